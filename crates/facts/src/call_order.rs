@@ -1,4 +1,4 @@
-//! The functions that a function calls, in the order of the text: what happens when it is called, as far as names and written types tell.
+//! The functions that a function calls, in the order of the text, inner calls of an expression first: what happens when it is called, as far as names and written types tell.
 
 use stategraph_repo::Dependencies;
 

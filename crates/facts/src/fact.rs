@@ -182,7 +182,8 @@ pub enum FactValue {
         /// The first example, as it is written; at most 20 lines.
         example: Option<String>,
     },
-    /// The functions of the code base that a function calls, in the order of the text. Calls that do not resolve are missing.
+    /// The functions of the code base that a function calls, in the order of the text; calls in the receiver and in the arguments of a call
+    /// come before it. Calls that do not resolve are missing.
     Calls {
         /// Each function once, with the line of the first call; at most 20.
         calls: Vec<TraceStep>,

@@ -16,9 +16,27 @@ const FOLDER: &str = ".github/workflows/";
 const MOST: (usize, usize, usize) = (20, 12, 8);
 /// Maximum length of a step, in characters.
 const STEP: usize = 120;
-/// Names of workflows that neither check nor release.
-const LEFT_OUT: [&str; 10] =
-    ["stale", "label", "codeql", "dependabot", "lock", "triage", "greeting", "welcome", "issue", "scorecard"];
+/// Words in the names of workflows that neither check nor release.
+const LEFT_OUT: [&str; 18] = [
+    "stale",
+    "label",
+    "labels",
+    "labeler",
+    "labeller",
+    "codeql",
+    "dependabot",
+    "lock",
+    "triage",
+    "greeting",
+    "greetings",
+    "welcome",
+    "issue",
+    "issues",
+    "scorecard",
+    "scorecards",
+    "lockdown",
+    "greet",
+];
 /// Beginnings of actions that only prepare a job.
 const PREPARES: [&str; 5] = [
     "actions/checkout",
@@ -48,10 +66,14 @@ pub struct PipelineSummary {
 pub struct PipelineJob {
     /// Its key.
     pub name: String,
+    /// The condition under which it runs, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// The jobs that run before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// First lines of its scripts, and the actions that it uses, without those that only prepare; bounded.
+    /// First lines of its scripts, and the actions that it uses, without those that only prepare; bounded. One with a condition ends with it:
+    /// `make docs (if …)`.
     pub steps: Vec<String>,
 }
 
@@ -67,6 +89,8 @@ struct WrittenPipeline {
 
 #[derive(Deserialize)]
 struct WrittenJob {
+    #[serde(default, rename = "if")]
+    condition: Value,
     #[serde(default)]
     needs: Value,
     #[serde(default)]
@@ -77,6 +101,8 @@ struct WrittenJob {
 
 #[derive(Deserialize)]
 struct WrittenStep {
+    #[serde(default, rename = "if")]
+    condition: Value,
     #[serde(default)]
     run: Option<String>,
     #[serde(default)]
@@ -88,7 +114,9 @@ pub(crate) fn pipelines(texts: &Texts) -> Vec<PipelineSummary> {
     let is_told = |path: &&String| {
         let lower = path.to_lowercase();
         let is_yaml = lower.ends_with(".yml") || lower.ends_with(".yaml");
-        is_yaml && !LEFT_OUT.iter().any(|word| lower[FOLDER.len()..].contains(word))
+        let mut words = lower[FOLDER.len()..].split(|c: char| !c.is_alphanumeric());
+        // `lock-threads.yml`, not `block.yml` and `lockfile.yml`.
+        is_yaml && !words.any(|word| LEFT_OUT.contains(&word))
     };
     let read = |path: &String| pipeline(path, &texts.read(path)?);
     texts.below(FOLDER).filter(is_told).filter_map(read).take(MOST.0).collect()
@@ -98,6 +126,7 @@ fn pipeline(path: &str, text: &str) -> Option<PipelineSummary> {
     let written = serde_saphyr::from_str::<WrittenPipeline>(text).ok()?;
     let job = |(name, job): (&String, &WrittenJob)| PipelineJob {
         name: clean(name),
+        condition: condition(&job.condition),
         needs: words(&job.needs),
         steps: steps(job),
     };
@@ -129,8 +158,23 @@ fn steps(job: &WrittenJob) -> Vec<String> {
         (None, Some(uses)) => action(uses).map(|text| clean(&text)),
         (None, None) => None,
     };
-    let own = job.steps.iter().filter_map(of_step).filter(|step| !step.starts_with("echo "));
+    let with_condition = |step: &WrittenStep| {
+        let text = of_step(step).filter(|text| !text.starts_with("echo "))?;
+        Some(condition(&step.condition).map_or(text.clone(), |condition| format!("{text} (if {condition})")))
+    };
+    let own = job.steps.iter().filter_map(with_condition);
     job.uses.iter().map(|uses| clean(&format!("workflow {uses}"))).chain(own).take(MOST.2).collect()
+}
+
+/// Returns a condition without the signs of an expression; `None` without one.
+fn condition(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.trim(),
+        Value::Bool(false) => "false",
+        _ => return None,
+    };
+    let inner = text.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}"));
+    Some(clean(inner.unwrap_or(text))).filter(|text| !text.is_empty())
 }
 
 /// Returns a text on one line without secrets, cut at the bound.
@@ -169,12 +213,22 @@ fn event(name: &str, filter: &Value) -> String {
         "schedule" => "a schedule".to_owned(),
         other => clean(&other.replace('_', " ")),
     };
-    match (listed("tags"), listed("branches")) {
+    let mut text = match (listed("tags"), listed("branches")) {
         (Some(tags), None) => format!("{name} of tags {tags}"),
         (Some(tags), Some(branches)) => format!("{name} to {branches} or of tags {tags}"),
         (None, Some(branches)) => format!("{name} to {branches}"),
         (None, None) => listed("types").map_or(name.clone(), |types| format!("{name} ({types})")),
+    };
+    let filters = [
+        ("branches-ignore", " except to "),
+        ("tags-ignore", " except of tags "),
+        ("paths", " that changes "),
+        ("paths-ignore", " that changes more than "),
+    ];
+    for (key, words) in filters {
+        text.extend(listed(key).map(|listed| format!("{words}{listed}")));
     }
+    text
 }
 
 #[cfg(test)]
@@ -201,5 +255,24 @@ mod tests {
             assert_eq!(found.events[0], "push");
         }
         assert_eq!(pipeline(".github/workflows/a.yml", "jobs: 1"), None);
+    }
+
+    #[test]
+    fn conditions_and_paths_are_told() {
+        let text = "on:\n  push:\n    branches: [main]\n    paths: ['src/**']\njobs:\n  a:\n    if: ${{ github.ref == 'x' }}\n    steps:\n      - run: make\n        if: always()\n";
+        let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
+        assert_eq!(found.events, ["push to main that changes src/**"]);
+        assert_eq!(found.jobs[0].condition.as_deref(), Some("github.ref == 'x'"));
+        assert_eq!(found.jobs[0].steps, ["make (if always())"]);
+    }
+
+    #[test]
+    fn only_whole_words_leave_a_workflow_out() {
+        let job = "jobs:\n  a:\n    steps:\n      - run: x\n";
+        let names = ["block.yml", "lock-threads.yml", "labeler.yml"].map(|name| format!("{FOLDER}{name}"));
+        let files = stategraph_repo::MemoryFiles::new(names.iter().map(|path| (path.as_str(), job)));
+        let code = stategraph_repo::CodeBase::new(std::sync::Arc::new(files));
+        let found = crate::Facts::collect(&code).pipelines().to_vec();
+        assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["block.yml"]);
     }
 }

@@ -157,20 +157,25 @@ fn a_program_of_ruby_is_followed_through_its_constructors() {
 }
 
 #[test]
-fn the_calls_of_a_function_stand_in_the_order_of_the_text() {
+fn the_calls_of_a_function_stand_in_the_order_in_which_they_run() {
     let files = [
         MANIFEST,
         (
             "src/main.rs",
-            "mod store;\nfn main() {\n    let all = store::read();\n    show(&all);\n    show(&all);\n    println!();\n}\nfn show(all: &str) {}\n",
+            "mod store; mod chain;\nfn main() {\n    let all = store::read();\n    show(&all);\n    show(&all);\n    println!();\n}\nfn show(all: &str) {}\n",
         ),
         (
             "src/store.rs",
             "pub fn read() -> String {\n    clean(String::new())\n}\nfn clean(text: String) -> String { text }\n",
         ),
         ("tests/it.rs", "fn a() { b(); }\nfn b() {}\n"),
+        (
+            "src/chain.rs",
+            "pub struct A;\nimpl A {\n    pub fn new() -> A { A }\n    pub fn one(self) -> A { self }\n    pub fn two(self, n: u8) -> A { self }\n}\nfn three() -> u8 { 3 }\npub fn all() {\n    A::new().one().two(three());\n}\n",
+        ),
     ];
     let expected = [
+        "src/chain.rs all: A.new src/chain.rs:9 > A.one src/chain.rs:9 > three src/chain.rs:9 > A.two src/chain.rs:9 [src/chain.rs:8] Runtime",
         "src/main.rs main: read src/main.rs:3 > show src/main.rs:4 [src/main.rs:2] Runtime",
         "src/store.rs read: clean src/store.rs:2 [src/store.rs:1] Runtime",
     ];

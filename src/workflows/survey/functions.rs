@@ -44,7 +44,7 @@ impl<'a> CallTable<'a> {
         table
     }
 
-    /// Returns the functions that the function with a name on these lines calls, in the order of the text.
+    /// Returns the functions that the function with a name on these lines calls; inner calls of an expression come first.
     pub(crate) fn calls_of(
         &self,
         path: &str,

@@ -260,10 +260,14 @@ fn facts_saying(text: &str) -> SelectedFacts {
         source: at(3),
         is_cut: true,
     }];
-    let job = PipelineJob { name: said(), needs: vec![said()], steps: vec![said()] };
+    let job = PipelineJob { name: said(), condition: Some(said()), needs: vec![said()], steps: vec![said()] };
     let pipelines =
         vec![PipelineSummary { name: said(), source: at(1), events: vec![said()], jobs: vec![job] }];
-    let branches = [("src/a.rs".to_owned(), [(2, vec![said(), format!("else of {text}")])].into())].into();
+    let branches = [(
+        "src/a.rs".to_owned(),
+        [(format!("2 {}", said()), vec![said(), format!("else of {text}")])].into(),
+    )]
+    .into();
     let name = ReExport {
         name: said(),
         kind: said(),

@@ -1,4 +1,4 @@
-//! Documents in Markdown as sections with blocks of text and blocks of code. Quotations are left out.
+//! Documents in Markdown as sections with blocks of text and blocks of code. Paragraphs and items of quotations are left out.
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
@@ -42,6 +42,8 @@ pub(super) struct ExampleCode {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DocumentBlock {
     pub(super) kind: BlockKind,
+    /// The number of a step as written, else 0.
+    pub(super) number: u64,
     pub(super) text: String,
     /// True for an item inside another one.
     pub(super) is_inner: bool,
@@ -127,7 +129,7 @@ pub(super) fn for_contributors(texts: &Texts) -> Vec<String> {
     found.into_iter().take(DOCUMENTS).map(|(.., path)| path).collect()
 }
 
-/// Returns the READMEs of the root and of its outer folders, and the documents of `docs`.
+/// Returns the READMEs of the root and of its outer folders, and the documents of the root and of `docs`, without histories and licences.
 pub(super) fn for_users(texts: &Texts) -> Vec<String> {
     let speaks = |path: &&String| {
         let lower = path.to_lowercase();
@@ -163,7 +165,9 @@ fn read_sections(text: &str) -> Vec<Section> {
     let line = |at: usize| starts.partition_point(|start| *start <= at);
     let mut open: Option<(BlockKind, String, usize)> = None;
     let mut heading: Option<String> = None;
-    let mut lists: Vec<bool> = Vec::new();
+    // The number of the next item of each open list; `None` for one without numbers.
+    let mut lists: Vec<Option<u64>> = Vec::new();
+    let mut number = 0;
     let (mut image, mut quote, mut code) = (0_usize, 0_usize, 0_usize);
     let mut is_kept = false;
     // Links around the current place, and bytes of the open block in links.
@@ -178,6 +182,7 @@ fn read_sections(text: &str) -> Vec<Section> {
                 let is_link = linked * 10 >= text.len() * 8;
                 section.blocks.push(DocumentBlock {
                     kind,
+                    number: if kind == BlockKind::Step { number } else { 0 },
                     text,
                     is_link,
                     is_inner: depth > 1,
@@ -199,13 +204,17 @@ fn read_sections(text: &str) -> Vec<Section> {
             }
             Event::Start(Tag::List(first)) => {
                 close(&mut open, range.start, &mut found);
-                lists.push(first.is_some());
+                lists.push(first);
             }
             Event::End(TagEnd::List(_)) => {
                 lists.pop();
             }
             Event::Start(Tag::Item) if quote == 0 => {
-                let kind = if lists == [true] { BlockKind::Step } else { BlockKind::Item };
+                let kind = if matches!(lists[..], [Some(_)]) { BlockKind::Step } else { BlockKind::Item };
+                if let [Some(next)] = &mut lists[..] {
+                    number = *next;
+                    *next = next.saturating_add(1);
+                }
                 in_links = 0;
                 open = Some((kind, String::new(), range.start));
             }

@@ -136,6 +136,7 @@ fn notes(text: &str) -> Vec<DocumentBlock> {
                 last.end = index + 1;
             }
             None => found.push(DocumentBlock {
+                number: 0,
                 kind: BlockKind::Paragraph,
                 text: words.to_owned(),
                 is_link: false,

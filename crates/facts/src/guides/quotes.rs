@@ -41,7 +41,7 @@ pub struct QuotedSection {
     pub blocks: Vec<QuotedBlock>,
     /// The lines of the quoted part, with the heading.
     pub source: SourceLines,
-    /// True if the section goes on behind the quoted part.
+    /// True if parts of the section are not quoted because of the bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cut: bool,
 }
@@ -179,16 +179,20 @@ impl QuotedDocument<'_> {
         })
     }
 
-    /// Returns the parts of a section within the bounds, their last line, and true if parts behind them are left out.
+    /// Returns the parts of a section within the bounds, their last line, and true if other parts are left out.
     fn blocks(&self, section: &Section) -> (Vec<QuotedBlock>, usize, bool) {
         let (mut found, mut last, mut is_cut) = (Vec::new(), section.line, false);
         let (mut chars, mut code_lines) = (0, 0);
         let mut codes = section.codes.iter().peekable();
+        let mut has_all = true;
         for block in section.blocks.iter().map(Some).chain([None]) {
             let before = block.map_or(usize::MAX, |block| block.start);
             while let Some(code) = codes.next_if(|code| code.start < before) {
                 let text = if self.is_code { shown_lines(&code.text) } else { code.text.clone() };
-                let Some(text) = whole_code(&text) else { continue };
+                let Some(text) = whole_code(&text) else {
+                    has_all = false;
+                    continue;
+                };
                 code_lines += text.lines().count();
                 if code_lines > CODE_LINES.0 {
                     is_cut = true;
@@ -199,54 +203,66 @@ impl QuotedDocument<'_> {
             }
             let Some(block) = block.filter(|_| !is_cut) else { break };
             let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block);
-            let Some(part) = self.part(block).filter(|_| !is_aside) else { continue };
+            let Some((part, is_whole)) = self.part(block).filter(|_| !is_aside) else { continue };
+            has_all &= is_whole;
+            let Some(part) = part else { continue };
             chars += block.text.chars().count();
             if chars > CHARS {
                 is_cut = true;
                 break;
             }
             last = last.max(block.end);
+            let number = usize::try_from(block.number).unwrap_or(usize::MAX);
             match (part, found.last_mut()) {
-                (QuotedBlock::Items(new), Some(QuotedBlock::Items(items)))
-                | (QuotedBlock::Steps(new), Some(QuotedBlock::Steps(items))) => items.extend(new),
+                (QuotedBlock::Items(new), Some(QuotedBlock::Items(items))) => items.extend(new),
+                (QuotedBlock::Steps(new), Some(QuotedBlock::Steps(items))) if number == items.len() + 1 => {
+                    items.extend(new);
+                }
+                // A list behind code would begin with 1 again.
+                (QuotedBlock::Steps(new), _) if number != 1 => {
+                    found.push(QuotedBlock::Paragraph(format!("{number}. {}", new.concat())));
+                }
                 (part, _) => found.push(part),
             }
         }
         drop_announcements(&mut found);
-        (found, last, is_cut)
+        (found, last, is_cut || !has_all)
     }
 
-    /// Quotes a paragraph, an item or a table.
-    fn part(&self, block: &DocumentBlock) -> Option<QuotedBlock> {
-        if let Some(rows) = self.table(block) {
-            return Some(QuotedBlock::Table(rows));
+    /// Quotes a paragraph, an item or a table; no part for a table that is too wide. Also returns true if it is whole.
+    fn part(&self, block: &DocumentBlock) -> Option<(Option<QuotedBlock>, bool)> {
+        if let Some(rows) = self.table_lines(block) {
+            let head = cells(rows[0]);
+            if !(1..=TABLE.1).contains(&head.len()) {
+                return Some((None, false));
+            }
+            let row = |line: &&str| {
+                let mut row = cells(line);
+                row.resize(head.len(), String::new());
+                row
+            };
+            let told: Vec<Vec<String>> =
+                std::iter::once(head.clone()).chain(rows.iter().skip(2).take(TABLE.0).map(row)).collect();
+            let is_whole = rows.len() <= TABLE.0 + 2;
+            return (told.len() > 1).then_some((Some(QuotedBlock::Table(told)), is_whole));
         }
         let text = redact_secrets(&visible(&block.text)).into_owned();
         // A row of pictures is no text, and neither is a table that cannot be read.
         let says_something = text.chars().any(char::is_alphanumeric) && text.matches('|').count() <= 2;
-        says_something.then(|| match block.kind {
+        let part = match block.kind {
             BlockKind::Paragraph => QuotedBlock::Paragraph(text),
             BlockKind::Step => QuotedBlock::Steps(vec![text]),
             BlockKind::Item => QuotedBlock::Items(vec![text]),
-        })
+        };
+        says_something.then_some((Some(part), true))
     }
 
-    /// Returns the rows of a table of Markdown.
-    fn table(&self, block: &DocumentBlock) -> Option<Vec<Vec<String>>> {
+    /// Returns the lines of a table of Markdown: its head, its rule, its rows.
+    fn table_lines(&self, block: &DocumentBlock) -> Option<&[&str]> {
         let lines = self.lines.get(block.start.checked_sub(1)?..block.end)?;
         let rule = lines.get(1)?;
         let is_rule = rule.contains('-') && rule.contains('|') && rule.chars().all(|c| " |:-".contains(c));
-        if !is_rule || block.kind != BlockKind::Paragraph || self.is_code {
-            return None;
-        }
-        let head = cells(lines[0]);
-        let rows = lines.iter().skip(2).take(TABLE.0).map(|line| {
-            let mut row = cells(line);
-            row.resize(head.len(), String::new());
-            row
-        });
-        let rows: Vec<Vec<String>> = std::iter::once(head.clone()).chain(rows).collect();
-        (rows.len() > 1 && (1..=TABLE.1).contains(&head.len())).then_some(rows)
+        (is_rule && block.kind == BlockKind::Paragraph && !self.is_code).then_some(lines)
     }
 }
 
@@ -387,6 +403,44 @@ mod tests {
         assert_eq!(section.blocks, expected);
         assert_eq!((section.usage, section.is_cut), (SectionUse::Start, false));
         assert_eq!(section.source.to_string(), "README.md:3-26");
+    }
+
+    #[test]
+    fn steps_have_their_numbers_behind_code() {
+        let steps =
+            |path, text: &str| quoted(path, text).pop().map(|section| section.blocks).unwrap_or_default();
+        let expected = [
+            QuotedBlock::Steps(vec!["First, call it".into()]),
+            QuotedBlock::Code { language: String::new(), text: "a".into() },
+            QuotedBlock::Paragraph("2. Then leave it".into()),
+        ];
+        assert_eq!(
+            steps("README.md", "# A\n\n1. First, call it\n\n   ```\n   a\n   ```\n\n2. Then leave it\n"),
+            expected
+        );
+        let rst = "A\n===\n\n1. First of the steps\n2. Second of the steps\n";
+        let both = ["First of the steps".to_owned(), "Second of the steps".to_owned()];
+        assert_eq!(steps("docs/a.rst", rst), [QuotedBlock::Steps(both.to_vec())]);
+    }
+
+    #[test]
+    fn a_section_with_a_part_that_does_not_fit_is_cut() {
+        let is_cut = |text: &str| quoted("README.md", text).pop().map(|section| section.is_cut);
+        let row = |cells: usize| "| a ".repeat(cells) + "|\n";
+        let table = |rows: usize, cells: usize| {
+            let rule = "|---".repeat(cells) + "|\n";
+            format!(
+                "# A\n\nWords that tell about all of the rows.\n\n{}{rule}{}",
+                row(cells),
+                row(cells).repeat(rows)
+            )
+        };
+        assert_eq!(
+            [table(2, 2), table(31, 2), table(2, 7)].map(|text| is_cut(&text)),
+            [Some(false), Some(true), Some(true)]
+        );
+        let code = format!("# A\n\nWords that tell about the code below.\n\n```\n{}```\n", "a\n".repeat(46));
+        assert_eq!(is_cut(&code), Some(true));
     }
 
     #[test]

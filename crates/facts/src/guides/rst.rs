@@ -115,10 +115,14 @@ impl RstReader {
             () if is_item(lines[at]) => BlockKind::Item,
             () => BlockKind::Paragraph,
         };
+        // The list has the number of a step.
+        let number = words.split_once(". ").filter(|_| kind == BlockKind::Step);
+        let (number, words) = number.map_or((0, words), |(number, rest)| (number.parse().unwrap_or(0), rest));
         let text = plain(words.trim_start_matches(['*', '-', '+', ' ']));
         if let Some(section) = self.found.last_mut() {
             section.blocks.push(DocumentBlock {
                 kind,
+                number,
                 text,
                 is_link: false,
                 is_inner: false,

@@ -136,9 +136,11 @@ fn keep_newest(paths: &mut Vec<String>) {
         let mut start = 0;
         for part in path.split_inclusive('/') {
             let name = part.strip_suffix('/')?;
+            // The folder of a year or of a chapter is no version.
+            let is_version = name.starts_with('v') || name.contains('.');
             let numbers: Option<Version> =
                 name.strip_prefix('v').unwrap_or(name).split('.').map(|part| part.parse().ok()).collect();
-            if let Some(numbers) = numbers {
+            if let Some(numbers) = numbers.filter(|_| is_version) {
                 return Some((&path[..start], numbers));
             }
             start += part.len();
@@ -423,6 +425,14 @@ pub(super) fn is_elsewhere(heading: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_folders_of_versions_are_versions() {
+        let mut paths =
+            ["docs/v1/a.md", "docs/v2/a.md", "guide/1/a.md", "guide/2/a.md"].map(str::to_owned).to_vec();
+        keep_newest(&mut paths);
+        assert_eq!(paths, ["docs/v2/a.md", "guide/1/a.md", "guide/2/a.md"]);
+    }
 
     #[test]
     fn sections_for_users_are_topics_with_their_first_example() {

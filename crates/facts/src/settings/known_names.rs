@@ -100,7 +100,7 @@ fn names(text: &str, name: &str) -> bool {
 
 /// Returns the variable that a text ends in, if it stands for itself.
 fn last_name(text: &str) -> &str {
-    let start = text.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+    let start = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
     let is_alone = start == 0 || text[..start].ends_with([' ', '\t', ';', '(', '"', '\'']);
     if is_alone { &text[start..] } else { "" }
 }

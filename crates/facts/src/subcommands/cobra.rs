@@ -106,7 +106,7 @@ fn list_executed(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(".Execute").filter_map(move |(at, _)| {
         let before = &text[..at];
-        let start = before.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1);
+        let start = before.trim_end_matches(is_part).len();
         before.get(start..).filter(|name| !name.is_empty())
     })
 }

@@ -1,4 +1,4 @@
-//! The calls in a text, by the names in it, in order. Compares names, not meanings: the function that runs also depends on conditions, on
+//! The calls in a text, by the names in it, in order; those in the arguments of a call come before it. Compares names, not meanings: the function that runs also depends on conditions, on
 //! values, and on the definition that the name refers to.
 
 use tree_sitter::Node;
@@ -28,7 +28,7 @@ pub struct CallSite {
 ///
 /// let found = calls(Language::Rust, "fn main() { store::open(path()); other.close(); }");
 /// let names: Vec<&str> = found.iter().map(|call| call.name.as_str()).collect();
-/// assert_eq!(names, ["store::open", "path", "other.close"]);
+/// assert_eq!(names, ["path", "store::open", "other.close"]);
 /// ```
 pub fn calls(language: Language, source: &str) -> Vec<CallSite> {
     let source = within_limit(source);
@@ -36,17 +36,21 @@ pub fn calls(language: Language, source: &str) -> Vec<CallSite> {
     let mut cursor = tree.walk();
     let mut found = Vec::new();
     loop {
-        let node = cursor.node();
-        if let Some(name) = callee(node, source) {
-            found.push(CallSite { line: node.start_position().row + 1, name });
-        }
-        if found.len() >= CALLS {
-            return found;
-        }
         if cursor.goto_first_child() {
             continue;
         }
-        while !cursor.goto_next_sibling() {
+        // A node is left behind its children: its call runs behind those of its arguments.
+        loop {
+            let node = cursor.node();
+            if let Some(name) = callee(node, source) {
+                found.push(CallSite { line: node.start_position().row + 1, name });
+            }
+            if found.len() >= CALLS {
+                return found;
+            }
+            if cursor.goto_next_sibling() {
+                break;
+            }
             if !cursor.goto_parent() {
                 return found;
             }

@@ -363,7 +363,7 @@ fn calls_are_named_as_they_are_written() {
     };
     assert_eq!(
         named(Language::Rust, "fn f() {\n  a::b::<T>(c());\n  x.run()?;\n  (g)()();\n}"),
-        ["2 a::b", "2 c", "3 x.run"]
+        ["2 c", "2 a::b", "3 x.run"]
     );
     assert_eq!(named(Language::Python, "a.b(c)\nf()[0]()\n"), ["1 a.b", "2 f"]);
     assert_eq!(named(Language::TypeScript, "new A.B<T>(x); f<T>(y); t`x`;"), ["1 A.B", "1 f", "1 t"]);

@@ -118,7 +118,7 @@ fn java_receivers_are_fields_locals_parameters_and_the_own_type() {
     let expected = [
         "src/b/User.java:9 Base.log src/a/Base.java",
         "src/b/User.java:10 Db.get src/a/Db.java",
-        "src/d/Local.java:7 Db.get src/a/Db.java",
+        "src/d/Local.java:7 Db.self src/a/Db.java",
     ];
     check(&files, &expected);
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstractions;
-use super::parts::{Package, Part, is_root, is_side, parts, shared, sources, stem};
+use super::parts::{Package, Part, is_root, is_side, parts, shared, sources};
 use super::plan::{Plan, Tree, sources_in};
 use super::project::{
     MANIFESTS, entry_points, folder_of, found_entries, languages, name_of, needs, packages, written,
@@ -110,6 +110,9 @@ fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> 
     paths.into_iter().take(5).filter_map(|path| plan.symbols(path)).collect()
 }
 
+/// A program whose name is not known.
+pub(super) const UNNAMED: &str = "a program";
+
 /// Programs of languages that say so in the text alone.
 fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     const PATTERN: &str = r"(?-iu)^func main\(\)|public static void main\s*\(|^\s*(int|void)\s+main\s*\(|static\s+(async\s+)?(void|int|Task)\S*\s+Main\s*\(";
@@ -120,8 +123,10 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     let Some(found) = plan.grep(PATTERN, "") else { return Vec::new() };
     let program = |path: &str| {
         let folder = folder_of(path);
-        let name = if matches!(folder, "" | "src") { stem(path) } else { name_of(folder) };
-        format!("program {name}, function main")
+        // Only Go calls a program as its folder; elsewhere the build decides.
+        let is_named = Language::of_path(path) == Some(Go) && !matches!(folder, "" | "src");
+        let what = if is_named { format!("program {}", name_of(folder)) } else { UNNAMED.to_owned() };
+        format!("{what}, function main")
     };
     let files = found.shown.iter().map(|line| &line.path).filter(|path| {
         matches!(Language::of_path(path), Some(Go | Java | C | Cpp | CSharp))
@@ -249,8 +254,8 @@ impl Project<'_> {
     fn style(&self) -> String {
         let mut facts = Vec::new();
         let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
-        let (libraries, programs) =
-            (starting("library") + starting("package"), starting("program") + starting("run as"));
+        let libraries = starting("library") + starting("package");
+        let programs = starting("program") + starting(UNNAMED) + starting("run as");
         if self.packages.len() > 1 {
             let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
             facts.push(format!(

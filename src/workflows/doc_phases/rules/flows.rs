@@ -9,7 +9,7 @@ use super::project::folder_of;
 use super::reach::{Reach, find, reach};
 use crate::repo::{CallSite, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
 use crate::workflows::doc_phases::memory::{RuntimeFlow, RuntimeStep};
-use crate::workflows::doc_phases::selection::{ELSE_OF, FileBranches, INSIDE};
+use crate::workflows::doc_phases::selection::{BranchLabel, FileBranches};
 
 /// Most programs of a component that are followed.
 const PROGRAMS: usize = 3;
@@ -35,7 +35,8 @@ pub(super) type Start = (String, String);
 pub(super) fn starts(entry_points: &[String], places: &[String]) -> Vec<Start> {
     let named = entry_points.iter().filter_map(|entry| entry.split_once(": "));
     let programs = named.filter(|(path, what)| {
-        let runs = ["program ", "run as ", "a script "].iter().any(|start| what.starts_with(start));
+        let runs =
+            ["program ", "a program", "run as ", "a script "].iter().any(|start| what.starts_with(start));
         let inside = within(path, places) || places.iter().any(|place| place == ".");
         runs && inside && is_plain(path) && Language::of_path(path).is_some()
     });
@@ -126,7 +127,10 @@ impl Trail<'_, '_> {
         let steps = std::mem::take(&mut self.steps);
         let all = steps.iter().flat_map(|step| [&step.component, &step.next]).filter(|id| !id.is_empty());
         let components: BTreeSet<String> = all.cloned().collect();
-        let program = what.split(", ").next().unwrap_or(what);
+        let program = match what.split(", ").next().unwrap_or(what) {
+            super::architecture::UNNAMED => format!("the program in {path}"),
+            named => named.to_owned(),
+        };
         let more = match self.beyond {
             0 => String::new(),
             1 => " 1 more call is not named.".to_owned(),
@@ -136,7 +140,7 @@ impl Trail<'_, '_> {
             flow_id: format!("start-of-{path}").chars().take(200).collect(),
             flow_name: format!("Start of {program}").chars().take(200).collect(),
             description: format!(
-                "What {} calls, and what is called in turn, in the order of the text and as far as names and imports tell. Which of these \
+                "What {} calls, and what is called in turn, in the order of the text and inner calls first, as far as names and imports tell. Which of these \
                  calls happen depends on conditions and values.{more}",
                 start.describe()
             ),
@@ -193,10 +197,12 @@ impl Trail<'_, '_> {
         let branches = FileBranches::of(&read.outline, &read.text);
         let in_branch = |call: &CallSite| {
             let heads = branches.around(call.line, &call.name);
-            let head = heads.last().filter(|head| !head.starts_with(INSIDE))?;
-            let (words, head) =
-                head.strip_prefix(ELSE_OF).map_or(("branch", head.as_str()), |head| ("else branch of", head));
-            Some(format!(", in the {words} {}", in_backticks(head.trim_end_matches(['{', ':', ' ']))))
+            let (words, head) = match BranchLabel::of(heads.last()?) {
+                BranchLabel::Head(head) => ("branch", head),
+                BranchLabel::ElseOf(head) => ("else branch of", head),
+                BranchLabel::Inside(_) => return None,
+            };
+            Some(format!(", in the {words} {}", in_backticks(head)))
         };
         let told = |call: &CallSite| (call.name.clone(), in_branch(call).unwrap_or_default());
         let own: Vec<(String, String)> = own_calls(read, from).into_iter().map(told).collect();

@@ -178,6 +178,10 @@ fn module_file(tree: &Tree, starts: &str) -> Option<String> {
 fn conventional(tree: &Tree, package: &Package, found: &mut Vec<(String, String)>) {
     let own = tree.files.keys().filter_map(|path| Some((path, below(path, &package.folder)?)));
     for (path, rest) in own.filter(|(_, rest)| !is_side(rest)) {
+        // The manifest names the program of this file.
+        if found.iter().any(|(known, what)| known == path && what.starts_with("program ")) {
+            continue;
+        }
         if let Some(what) = starts(tree, package, path, rest) {
             found.push((path.clone(), what));
         }

@@ -2,18 +2,19 @@
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
 //! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `options` (short
-//! forms and commands of options), `reexports` (names that files export of others), `usage_text` (what programs print about their use).
+//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `usage_text` (what programs print about their use).
 
 mod behaviour;
 mod options;
 mod reexports;
 mod select;
 mod usage_text;
+mod use_names;
 
+pub use behaviour::{BranchLabel, FileBranches};
 pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
 };
-pub use behaviour::{ELSE_OF, FileBranches, INSIDE};
 pub use options::OptionForms;
 pub use reexports::ReExport;
 pub use select::select;
@@ -24,7 +25,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{
-    Fact, FactKind, FactSubject, FactValue, PathRole, PipelineSummary, QuotedSection, SourceLines,
+    Fact, FactKind, FactSubject, FactValue, PathRole, PipelineSummary, QuotedSection, SourceLines, TraceStep,
 };
 
 /// Maximum size of a selection, in bytes of JSON.
@@ -57,9 +58,9 @@ pub struct SelectedFacts {
     /// Behaviour of definitions of the product by file and qualified name, such as `Shelf.add`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub behaviour: BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>,
-    /// Heads of the branches around calls by file and line, outer ones first. A function inside a function is `inside NAME`.
+    /// Labels of the branches around calls, outer ones first, by file and by `LINE NAME` of the call; see [`BranchLabel`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub branches: BTreeMap<String, BTreeMap<usize, Vec<String>>>,
+    pub branches: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Names that files export of other files, by file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub re_exports: BTreeMap<String, Vec<ReExport>>,
@@ -69,7 +70,8 @@ pub struct SelectedFacts {
     /// Source files of tests, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<String>,
-    /// Number of omitted facts by kind, and that of definitions without their behaviour as `behaviour`.
+    /// Number of omitted facts by kind, that of definitions without their behaviour as `behaviour`, and that of calls without their branches as
+    /// `branches`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub omitted: BTreeMap<String, usize>,
 }
@@ -119,9 +121,10 @@ impl SelectedFacts {
         self.behaviour.get(path)?.get(&name.replace("::", "."))
     }
 
-    /// Returns the heads of the branches around a call, outer ones first.
-    pub fn branches_around(&self, call: &SourceLines) -> &[String] {
-        self.branches.get(&call.path).and_then(|lines| lines.get(&call.start)).map_or(&[], Vec::as_slice)
+    /// Returns the labels of the branches around a call, outer ones first.
+    pub fn branches_around(&self, call: &TraceStep) -> &[String] {
+        let of_file = self.branches.get(&call.at.path);
+        of_file.and_then(|calls| calls.get(&call_key(call))).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the file that defines a name, if no other file does.
@@ -131,6 +134,11 @@ impl SelectedFacts {
         let (path, _) = files.next()?;
         files.next().is_none().then_some(path)
     }
+}
+
+/// Returns the key of a call in a file: several calls of one line may be in different branches.
+fn call_key(call: &TraceStep) -> String {
+    format!("{} {}", call.at.start, call.name)
 }
 
 /// Returns true if a path with this role belongs to the product.

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::{CrateExports, without_comments};
+use super::use_names::{StatementName, python_names, rust_names, script_names};
 use crate::facts::{PathRole, SourceLines};
 use crate::repo::{
     CodeBase, FileOutline, Import, ImportMap, Language, SymbolInfo, SymbolKind, Visibility, Walk,
@@ -20,8 +22,10 @@ const FILES: usize = 200;
 const DEPTH: usize = 4;
 /// Maximum length of a name, in bytes.
 const NAME: usize = 100;
-/// Maximum of statements that are followed: files that export one another have endless ways.
-const STEPS: usize = 5_000;
+/// Maximum of statements and definitions that are looked at: files that export one another have endless ways.
+const STEPS: usize = 50_000;
+/// Number of symbols of a file that count as one step.
+const SYMBOLS: usize = 64;
 /// Maximum length of a statement, in bytes.
 const STATEMENT: usize = 8_000;
 
@@ -29,15 +33,15 @@ const STATEMENT: usize = 8_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReExport {
-    /// The name, as users import it.
+    /// The name, as users import it; `serde::*` for all names of a module that cannot be listed.
     pub name: String,
-    /// Kind of its definition, such as `struct`; empty if it is not in the code base.
+    /// Kind of its definition, such as `struct`; empty if it is not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// First paragraph of the documentation of its definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documentation: Option<String>,
-    /// Its definition; `None` if it is not in the code base.
+    /// Its definition; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<SourceLines>,
     /// Line of the statement that exports it.
@@ -52,10 +56,12 @@ pub(super) fn re_exports(
     code: &CodeBase,
     walk: &Walk,
     outlines: &[Arc<FileOutline>],
+    crates: &CrateExports<'_>,
 ) -> BTreeMap<String, Vec<ReExport>> {
     let exporting = |outline: &&Arc<FileOutline>| {
         PathRole::of(&outline.path) == PathRole::Runtime
             && outline.imports.iter().any(|one| exports(outline, one))
+            && !(outline.language == Language::Rust && crates.is_hidden(outline))
     };
     let files: Vec<&Arc<FileOutline>> = outlines.iter().filter(exporting).take(FILES).collect();
     if files.is_empty() {
@@ -64,6 +70,7 @@ pub(super) fn re_exports(
     let resolver = ExportResolver {
         map: ImportMap::new(&**code.files(), walk),
         outlines: outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect(),
+        statements: whole_statements(code, outlines),
         steps: Cell::new(0),
     };
     let of_file = |outline: &&Arc<FileOutline>| {
@@ -79,22 +86,85 @@ fn listed_names(code: &CodeBase, outline: &FileOutline) -> Option<BTreeSet<Strin
         return None;
     }
     let (_, text) = code.text(&outline.path).ok()?;
-    let start =
-        text.find("\n__all__").map(|at| at + 1).or_else(|| text.starts_with("__all__").then_some(0))?;
-    let list = text[start..].split_once(['[', '('])?.1.split([']', ')']).next()?;
-    Some(list.split(',').map(|name| name.trim().trim_matches(['"', '\'']).to_owned()).collect())
+    let text = without_comments(Language::Python, &text);
+    let mut all = text.match_indices("__all__").filter(|(at, _)| *at == 0 || text[..*at].ends_with('\n'));
+    // Several statements compute the list.
+    let (Some((at, word)), None) = (all.next(), all.next()) else { return None };
+    // `__all__: list[str] = […]`
+    let (_, value) = text[at + word.len()..].split_once('=')?;
+    let value = value.trim_start();
+    let (inside, rest) = value.strip_prefix(['[', '('])?.split_once([']', ')'])?;
+    let rest = rest.split('\n').next().unwrap_or_default().trim();
+    let is_name = |name: &&str| !name.is_empty();
+    let names = inside.split(',').map(str::trim).filter(is_name);
+    let literal = |name: &str| {
+        ['"', '\''].iter().find_map(|mark| name.strip_prefix(*mark)?.strip_suffix(*mark)).map(str::to_owned)
+    };
+    rest.is_empty().then(|| names.map(literal).collect::<Option<_>>())?
 }
 
-/// Returns true for a statement that exports what it names.
+/// Returns true for a statement that exports what it names: not for one in a function or in a private module.
 fn exports(outline: &FileOutline, import: &Import) -> bool {
-    if import.text.len() > STATEMENT {
-        return false;
-    }
-    match outline.language {
+    let is_export = match outline.language {
         Language::Rust => import.text.starts_with("pub use "),
         Language::JavaScript | Language::TypeScript | Language::Tsx => import.text.starts_with("export "),
         Language::Python => outline.path.ends_with("__init__.py") && import.text.starts_with("from "),
         _ => false,
+    };
+    let is_around = |symbol: &SymbolInfo| {
+        let is_closed = symbol.kind.is_callable()
+            || symbol.kind == SymbolKind::Class
+            || symbol.kind == SymbolKind::Module && symbol.visibility != Visibility::Public;
+        is_closed && symbol.line < import.line && import.line <= symbol.line_end
+    };
+    is_export && !outline.walk().any(|(_, symbol)| is_around(symbol))
+}
+
+/// Returns the statements that an outline cuts or that have comments, whole, by file and line.
+fn whole_statements<'a>(
+    code: &CodeBase,
+    outlines: &'a [Arc<FileOutline>],
+) -> BTreeMap<(&'a str, usize), String> {
+    let mut found = BTreeMap::new();
+    for outline in outlines {
+        let is_partial = |import: &&Import| {
+            ["\u{2026}", "//", "/*", "#"].iter().any(|mark| import.text.contains(mark))
+                && exports(outline, import)
+        };
+        let partial: Vec<&Import> = outline.imports.iter().filter(is_partial).take(NAMES).collect();
+        if partial.is_empty() {
+            continue;
+        }
+        let Ok((_, text)) = code.text(&outline.path) else { continue };
+        let text = without_comments(outline.language, &text);
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        for import in partial {
+            let line = starts.get(import.line.saturating_sub(1)).and_then(|at| text.get(*at..));
+            let statement = line.and_then(|rest| {
+                let word = import.text.split(' ').next().unwrap_or_default();
+                let rest = &rest[rest.find(word)?..];
+                let rest = &rest[..rest.floor_char_boundary(STATEMENT)];
+                Some(rest[..end_of_statement(outline.language, rest)?].to_owned())
+            });
+            found.insert((outline.path.as_str(), import.line), statement.unwrap_or_default());
+        }
+    }
+    found
+}
+
+/// Returns the end of the statement that a text begins with; `None` if it does not end in it.
+fn end_of_statement(language: Language, text: &str) -> Option<usize> {
+    match language {
+        Language::Rust => text.find(';'),
+        Language::Python => {
+            let line = text.find('\n').unwrap_or(text.len());
+            if text[..line].contains('(') { text.find(')') } else { Some(line) }
+        }
+        _ => {
+            let line = text.find('\n').unwrap_or(text.len());
+            if text[..line].contains('{') { text.find('}').map(|at| at + 1) } else { Some(line) }
+        }
     }
 }
 
@@ -102,7 +172,9 @@ fn exports(outline: &FileOutline, import: &Import) -> bool {
 struct ExportResolver<'a> {
     map: ImportMap,
     outlines: BTreeMap<&'a str, &'a FileOutline>,
-    /// Statements that were followed.
+    /// Statements that the outlines do not have whole.
+    statements: BTreeMap<(&'a str, usize), String>,
+    /// Statements and definitions that were looked at.
     steps: Cell<usize>,
 }
 
@@ -145,17 +217,21 @@ impl<'a> ExportResolver<'a> {
         depth: usize,
     ) -> Vec<(String, Option<(SourceLines, &'a SymbolInfo)>)> {
         let mut found = Vec::new();
-        self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > STEPS {
+        if self.is_exhausted(1) {
             return found;
         }
-        for (name, shown, target) in written_names(outline.language, import) {
-            let one = Import { line: import.line, text: String::new(), targets: vec![target] };
+        for StatementName { name, shown, target } in self.written_names(outline, import) {
+            let one = Import { line: import.line, text: String::new(), targets: vec![target.clone()] };
             let files = self.map.import(outline, &one);
             let known: Vec<&'a FileOutline> =
                 files.iter().filter_map(|path| self.outlines.get(path.as_str()).copied()).collect();
             let Some(name) = name else {
-                known.iter().for_each(|file| self.add_all(file, depth, &mut found));
+                let before = found.len();
+                known.iter().for_each(|file| self.add_all_of(file, &target, depth, &mut found));
+                // Of a module that is not in the code base only the statement is known.
+                if found.len() == before && !shown.is_empty() {
+                    found.push((shown, None));
+                }
                 continue;
             };
             let definition = known.iter().find_map(|file| self.definition(file, &name, depth));
@@ -168,6 +244,49 @@ impl<'a> ExportResolver<'a> {
             }
         }
         found
+    }
+
+    /// Counts steps. Returns true if there were too many.
+    fn is_exhausted(&self, steps: usize) -> bool {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        self.steps.get() > STEPS
+    }
+
+    /// Returns the names of a statement.
+    fn written_names(&self, outline: &FileOutline, import: &Import) -> Vec<StatementName> {
+        let whole = self.statements.get(&(outline.path.as_str(), import.line));
+        let text = whole.unwrap_or(&import.text);
+        if text.len() > STATEMENT {
+            return Vec::new();
+        }
+        match outline.language {
+            Language::Rust => rust_names(text),
+            Language::Python => python_names(text),
+            _ => import.targets.first().map(|target| script_names(text, target)).unwrap_or_default(),
+        }
+    }
+
+    /// Adds all names of a target: those of a type or an inline module in a file, else those of the file.
+    fn add_all_of(
+        &self,
+        file: &'a FileOutline,
+        target: &str,
+        depth: usize,
+        found: &mut Vec<(String, Option<(SourceLines, &'a SymbolInfo)>)>,
+    ) {
+        let last = target.rsplit("::").next().unwrap_or(target);
+        let is_inner = |symbol: &&SymbolInfo| {
+            symbol.name == last && symbol.kind != SymbolKind::Impl && !symbol.children.is_empty()
+        };
+        let inner = file.symbols.iter().find(is_inner).filter(|_| file.language == Language::Rust);
+        let Some(inner) = inner else { return self.add_all(file, depth, found) };
+        let is_module = inner.kind == SymbolKind::Module;
+        let children = inner.children.iter().filter(|symbol| {
+            symbol.visibility == Visibility::Public && (is_module || symbol.kind == SymbolKind::Variant)
+        });
+        found.extend(
+            children.take(NAMES).map(|symbol| (symbol.name.clone(), Some((place(file, symbol), symbol)))),
+        );
     }
 
     /// Adds all public names of a file, and those that it exports of others.
@@ -202,11 +321,14 @@ impl<'a> ExportResolver<'a> {
             "default" => symbol.signature.starts_with("export default "),
             name => symbol.name == name && symbol.kind != SymbolKind::Impl,
         };
+        if self.is_exhausted(1 + file.symbols.len() / SYMBOLS) {
+            return None;
+        }
         let own = file.symbols.iter().find(is_meant);
         if let Some(symbol) = own {
             return Some((place(file, symbol), symbol));
         }
-        // A name of a statement is looked up before the statements with all names, of which there are few.
+        // Each statement takes two of the depth, because its names are looked up in turn.
         let mut statements = file.imports.iter().filter(|import| depth > 0 && exports(file, import));
         statements.find_map(|import| {
             let mut names = self.names_of(file, import, depth.checked_sub(2)?).into_iter();
@@ -219,44 +341,6 @@ fn place(file: &FileOutline, symbol: &SymbolInfo) -> SourceLines {
     SourceLines { path: file.path.clone(), start: symbol.line, end: symbol.line_end }
 }
 
-/// Returns the names of a statement: as defined, `None` for all; as exported; with the module that has them.
-fn written_names(language: Language, import: &Import) -> Vec<(Option<String>, String, String)> {
-    let aliases = aliases(&import.text);
-    let shown = |name: &str| aliases.get(name).map_or(name, String::as_str).to_owned();
-    if matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
-        let Some(target) = import.targets.first() else { return Vec::new() };
-        let Some((_, list)) = import.text.split_once('{') else {
-            // `export * as shop` makes one name of all.
-            let whole = aliases.get("*").map(|name| (Some(String::from("*")), name.clone(), target.clone()));
-            return vec![whole.unwrap_or_else(|| (None, String::new(), target.clone()))];
-        };
-        let names = list.split('}').next().unwrap_or_default().split(',').filter_map(|name| {
-            let name = name.trim();
-            let name = name.strip_prefix("type ").unwrap_or(name).split(" as ").next()?.trim();
-            (!name.is_empty()).then(|| (Some(name.to_owned()), shown(name), target.clone()))
-        });
-        return names.collect();
-    }
-    let has_all = import.text.contains('*');
-    let one = |target: &String| {
-        let name = target.rsplit(['.', ':']).next().unwrap_or(target);
-        // The targets of Rust have lost their `::*`; a module is written in small letters.
-        let is_all = has_all
-            && (name == "*" || import.text.contains(&format!("{name}::*")) || language == Language::Python);
-        let shown_name = shown(name);
-        (Some(name.to_owned()).filter(|_| !is_all), shown_name, target.clone())
-    };
-    import.targets.iter().map(one).collect()
-}
-
-/// Returns the names behind `as`, by the names before it.
-fn aliases(text: &str) -> BTreeMap<String, String> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '*');
-    let words: Vec<&str> = text.split(|c| !is_part(c)).filter(|word| !word.is_empty()).collect();
-    let triples = words.windows(3).filter(|triple| triple[1] == "as");
-    triples.map(|triple| (triple[0].to_owned(), triple[2].to_owned())).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +349,9 @@ mod tests {
     fn shown(files: &[(&str, &str)]) -> Vec<String> {
         let code = CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied())));
         let walk = code.files().walk(WalkLimits::default());
-        let found = re_exports(&code, &walk, &code.outlines(&walk));
+        let outlines = code.outlines(&walk);
+        let crates = CrateExports::of(&outlines, |path| code.text(path).ok().map(|(_, text)| text));
+        let found = re_exports(&code, &walk, &outlines, &crates);
         let show = |(path, names): (String, Vec<ReExport>)| {
             names.into_iter().map(move |one| {
                 let at = one.at.map(|at| at.to_string()).unwrap_or_default();
@@ -318,6 +404,79 @@ mod tests {
             ("pads/pad.py", "class Pad: pass\nclass Other: pass\ndef _own(): pass\n"),
         ];
         assert_eq!(shown(&python), ["pads/__init__.py:3 Pad pads/pad.py:1"]);
+    }
+
+    #[test]
+    fn only_statements_that_other_packages_see_export() {
+        let rust = [
+            ("Cargo.toml", "[package]\nname = \"pads\"\nversion = \"0.1.0\"\n"),
+            (
+                "src/lib.rs",
+                "mod imp;\npub mod open;\nmod own {\n    pub use crate::imp::A;\n}\nfn f() {\n    pub use crate::imp::A;\n}\n",
+            ),
+            ("src/imp.rs", "pub struct A;\npub use crate::open::B;\n"),
+            ("src/open.rs", "pub struct B;\npub use crate::imp::A;\n"),
+        ];
+        assert_eq!(shown(&rust), ["src/open.rs:2 A src/imp.rs:1"]);
+        let python = [
+            ("pads/__init__.py", "def __getattr__(name):\n    from .pad import Pad\n    return Pad\n"),
+            ("pads/pad.py", "class Pad: pass\n"),
+        ];
+        assert_eq!(shown(&python), [] as [&str; 0]);
+        let typed = [
+            (
+                "pads/__init__.py",
+                "from .pad import Pad, Other\n__all__: list[str] = [\n    # 'Other',\n    'Pad',  # first\n]\n",
+            ),
+            ("pads/pad.py", "class Pad: pass\nclass Other: pass\n"),
+        ];
+        assert_eq!(shown(&typed), ["pads/__init__.py:1 Pad pads/pad.py:1"]);
+    }
+
+    #[test]
+    fn all_names_of_a_module_are_listed_or_the_statement_stands_for_them() {
+        let rust = [
+            ("Cargo.toml", "[package]\nname = \"pads\"\nversion = \"0.1.0\"\n"),
+            (
+                "src/lib.rs",
+                "mod pad;\npub use pad::{Pad as Box, shelf::*, Color::*};\npub use serde::*;\npub use serde::{de, ser::*};\n",
+            ),
+            ("src/pad.rs", "pub mod shelf;\npub struct Pad;\npub enum Color { Red }\n"),
+            ("src/pad/shelf.rs", "pub fn put() {}\n"),
+        ];
+        let expected = [
+            "src/lib.rs:2 Box src/pad.rs:2",
+            "src/lib.rs:2 put src/pad/shelf.rs:1",
+            "src/lib.rs:2 Red src/pad.rs:3",
+            "src/lib.rs:3 serde::* ",
+            "src/lib.rs:4 de ",
+            "src/lib.rs:4 ser::* ",
+        ];
+        assert_eq!(shown(&rust), expected.map(|line| line.replace(" ser::*", " serde::ser::*")));
+        let script = [("src/index.ts", "export * from 'left';\n"), ("src/pad.ts", "export class Pad {}\n")];
+        assert_eq!(shown(&script), ["src/index.ts:1 * from left "]);
+    }
+
+    #[test]
+    fn a_long_statement_and_one_with_comments_are_read_whole() {
+        let names: Vec<String> = (0..90).map(|at| format!("Name{at}")).collect();
+        let lib = format!("mod pad;\npub use pad::{{\n    {}, // all\n}};\n", names.join(",\n    "));
+        let pad: String = names.iter().map(|name| format!("pub struct {name};\n")).collect();
+        let files = [
+            ("Cargo.toml", "[package]\nname = \"pads\"\nversion = \"0.1.0\"\n"),
+            ("src/lib.rs", lib.as_str()),
+            ("src/pad.rs", pad.as_str()),
+        ];
+        let found = shown(&files);
+        assert_eq!((found.len(), found[89].as_str()), (90, "src/lib.rs:2 Name89 src/pad.rs:90"));
+        let script = [
+            (
+                "src/index.ts",
+                "export {\n  // first\n  Pad,\n  Other /* second */ as Box,\n} from './pad.ts';\n",
+            ),
+            ("src/pad.ts", "export class Pad {}\nexport class Other {}\n"),
+        ];
+        assert_eq!(shown(&script), ["src/index.ts:1 Pad src/pad.ts:1", "src/index.ts:1 Box src/pad.ts:2"]);
     }
 
     #[test]

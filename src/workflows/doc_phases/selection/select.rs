@@ -4,13 +4,16 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::behaviour::CrateExports;
 use super::reexports::re_exports;
 use super::usage_text::usage_texts;
 use super::{
     AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
-    options,
+    call_key, options,
 };
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines};
+use crate::facts::{
+    Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines, TraceStep,
+};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits};
 
 /// Maximum of sources of a fact: a page shows one or two.
@@ -37,7 +40,8 @@ const KINDS: [(FactKind, usize); 16] = [
     (FactKind::Calls, 2_000),
 ];
 
-/// Parts of the bound: of facts, and of the behaviour of definitions. Places of definitions use the rest.
+/// Parts of the bound: of facts, of the behaviour of definitions, and of the branches around calls. Places of definitions use the bytes behind
+/// these parts; usage texts, re-exports and options have bounds of their own.
 const FACT_BYTES: usize = SELECTION_BYTES / 2;
 const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 5;
 const BRANCH_BYTES: usize = SELECTION_BYTES / 10;
@@ -70,14 +74,19 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     }
     let walk = code.files().walk(WalkLimits::default());
     let outlines = code.outlines(&walk);
+    let exports = crate_exports(code, &walk, &outlines);
     let omitted;
-    (selected.behaviour, omitted) = behaviours(code, &walk, &outlines, BEHAVIOUR_BYTES);
+    (selected.behaviour, omitted) = behaviours(code, &exports, &outlines, BEHAVIOUR_BYTES);
     if omitted > 0 {
         selected.omitted.insert("behaviour".to_owned(), omitted);
     }
-    selected.branches = branches(code, &selected.facts, &outlines, BRANCH_BYTES);
+    let omitted;
+    (selected.branches, omitted) = branches(code, &selected.facts, &outlines, BRANCH_BYTES);
+    if omitted > 0 {
+        selected.omitted.insert("branches".to_owned(), omitted);
+    }
     selected.usage_texts = usage_texts(code, &selected.facts);
-    selected.re_exports = re_exports(code, &walk, &outlines);
+    selected.re_exports = re_exports(code, &walk, &outlines, &exports);
     selected.options = options(code, &selected.facts, &outlines);
     selected.definitions =
         definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES);
@@ -160,16 +169,20 @@ fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BT
     found
 }
 
-/// Returns the heads of the branches around the calls that facts name, by file and line, within a number of bytes.
+/// The labels of branches around calls, by file and call.
+type CallBranches = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+
+/// Returns the labels of the branches around the calls that facts name, within a number of bytes, and the number of calls whose labels did not
+/// fit.
 fn branches(
     code: &CodeBase,
     facts: &[Fact],
     outlines: &[Arc<FileOutline>],
     mut left: usize,
-) -> BTreeMap<String, BTreeMap<usize, Vec<String>>> {
+) -> (CallBranches, usize) {
     let outlines: BTreeMap<&str, &FileOutline> =
         outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect();
-    let mut wanted: BTreeMap<&str, BTreeSet<(usize, &str)>> = BTreeMap::new();
+    let mut wanted: BTreeMap<&str, BTreeMap<String, &TraceStep>> = BTreeMap::new();
     for fact in facts {
         let steps = match &fact.value {
             FactValue::Calls { calls } => calls.as_slice(),
@@ -177,25 +190,28 @@ fn branches(
             _ => continue,
         };
         for step in steps {
-            wanted.entry(&step.at.path).or_default().insert((step.at.start, &step.name));
+            wanted.entry(&step.at.path).or_default().insert(call_key(step), step);
         }
     }
-    let mut found: BTreeMap<String, BTreeMap<usize, Vec<String>>> = BTreeMap::new();
+    let (mut found, mut omitted) = (CallBranches::new(), 0);
     for (path, calls) in wanted {
         let (Some(outline), Ok((_, text))) = (outlines.get(path), code.text(path)) else { continue };
         let file = behaviour::FileBranches::of(outline, &text);
-        for (line, name) in calls {
-            let heads = file.around(line, name);
-            if heads.is_empty() {
+        for (key, step) in calls {
+            let labels = file.around(step.at.start, &step.name);
+            if labels.is_empty() {
                 continue;
             }
-            let Some(rest) = left.checked_sub(json_bytes(&heads) + 12) else { return found };
-            left = rest;
-            // Of several calls in a line, the first decides.
-            found.entry(path.to_owned()).or_default().entry(line).or_insert(heads);
+            match left.checked_sub(json_bytes(&labels) + key.len() + 4) {
+                Some(rest) => {
+                    left = rest;
+                    found.entry(path.to_owned()).or_default().insert(key, labels);
+                }
+                None => omitted += 1,
+            }
         }
     }
-    found
+    (found, omitted)
 }
 
 /// The behaviour of definitions, by file and name.
@@ -205,17 +221,13 @@ type FileBehaviours = BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>;
 /// not fit.
 fn behaviours(
     code: &CodeBase,
-    walk: &Walk,
+    exports: &CrateExports<'_>,
     outlines: &[Arc<FileOutline>],
     mut left: usize,
 ) -> (FileBehaviours, usize) {
-    let text = |path: &str| code.text(path).ok().map(|(_, text)| text);
-    // A file that was not walked may re-export anything.
-    let is_whole = walk.left_out.beyond_limit + walk.left_out.too_deep + walk.left_out.unreadable == 0;
-    let exports = behaviour::CrateExports::of(outlines, |path| text(path).filter(|_| is_whole));
     let (mut found, mut omitted) = (BTreeMap::new(), 0);
     for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
-        let Some(text) = text(&outline.path) else { continue };
+        let Ok((_, text)) = code.text(&outline.path) else { continue };
         let of_file = behaviour::of_file(outline, &text, exports.internal_names(outline));
         if of_file.is_empty() {
             continue;
@@ -231,6 +243,13 @@ fn behaviours(
         }
     }
     (found, omitted)
+}
+
+/// Reads the re-exports of the crates of Rust.
+fn crate_exports<'a>(code: &CodeBase, walk: &Walk, outlines: &'a [Arc<FileOutline>]) -> CrateExports<'a> {
+    // A file that was not walked may re-export anything.
+    let is_whole = walk.left_out.beyond_limit + walk.left_out.too_deep + walk.left_out.unreadable == 0;
+    CrateExports::of(outlines, |path| code.text(path).ok().map(|(_, text)| text).filter(|_| is_whole))
 }
 
 /// Returns the lines of definitions, public ones first, within a number of bytes.
@@ -339,10 +358,23 @@ mod tests {
         let files = [("a.py", small), ("b.py", large.as_str()), ("c.py", small)];
         let code = CodeBase::new(Arc::new(MemoryFiles::new(files)));
         let walk = code.files().walk(WalkLimits::default());
-        let (found, omitted) = behaviours(&code, &walk, &code.outlines(&walk), 1_000);
+        let outlines = code.outlines(&walk);
+        let exports = crate_exports(&code, &walk, &outlines);
+        let (found, omitted) = behaviours(&code, &exports, &outlines, 1_000);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["a.py", "c.py"]);
         assert_eq!(omitted, 50);
         assert!(json_bytes(&found) <= 1_000);
+    }
+
+    #[test]
+    fn two_calls_of_one_line_have_their_own_branches() {
+        let text = "fn main() {\n    if a() { b() }\n}\nfn a() -> bool { true }\nfn b() {}\n";
+        let code = CodeBase::new(Arc::new(MemoryFiles::new([("src/main.rs", text)])));
+        let found = select(&code);
+        let at = SourceLines { path: "src/main.rs".to_owned(), start: 2, end: 2 };
+        let step = |name: &str| TraceStep { name: name.to_owned(), at: at.clone() };
+        assert_eq!(found.branches_around(&step("a")), [] as [&str; 0]);
+        assert_eq!(found.branches_around(&step("b")), ["if a() {"]);
     }
 
     #[test]
@@ -351,7 +383,9 @@ mod tests {
         let code = CodeBase::new(Arc::new(MemoryFiles::new(files)));
         let internal = |most: usize| {
             let walk = code.files().walk(WalkLimits { files: most, ..WalkLimits::default() });
-            behaviours(&code, &walk, &code.outlines(&walk), 1_000).0.contains_key("src/a.rs")
+            let outlines = code.outlines(&walk);
+            let exports = crate_exports(&code, &walk, &outlines);
+            behaviours(&code, &exports, &outlines, 1_000).0.contains_key("src/a.rs")
         };
         assert_eq!([3, 2].map(internal), [true, false]);
     }

@@ -53,8 +53,9 @@ fn usage_text(code: &str) -> Option<(String, usize, usize)> {
     let end = start + code[start..].find(mark)?;
     let text = code[start..end].trim_end();
     let lines = text.lines().count();
-    let is_plain =
-        visible(text) == text && !text.contains("\\n") && !text.contains("%s") && !text.contains("${");
+    // Only a raw string shows its backslashes as they are written.
+    let has_escapes = mark != "\"#" && text.contains('\\');
+    let is_plain = visible(text) == text && !has_escapes && !text.contains("%s") && !text.contains("${");
     let first = code[..start].matches('\n').count() + 1;
     let fits = (2..=SIZE.0).contains(&lines) && text.len() <= SIZE.1;
     (fits && is_plain).then(|| (redact_secrets(text).into_owned(), first, first + lines - 1))
@@ -70,7 +71,8 @@ mod tests {
         assert_eq!(usage_text(go), Some(("Usage: pads [flags]\n\n  -x   trims".to_owned(), 4, 6)));
         let python = "\"\"\"Usage: pads FILE\n\nPads it.\"\"\"\n";
         assert_eq!(usage_text(python).map(|(_, start, end)| (start, end)), Some((1, 3)));
-        for text in ["", "usage:", "// Usage: pads\n", "x = \"Usage: %s\\n\"\n", "é: `Usage: é"] {
+        let escaped = "x = \"Usage: pads\n  \\\"-x\\\"  trims\n\"\n";
+        for text in [escaped, "", "usage:", "// Usage: pads\n", "x = \"Usage: %s\\n\"\n", "é: `Usage: é"] {
             assert_eq!(usage_text(text), None, "{text}");
         }
     }

@@ -7,7 +7,7 @@ use super::facts::PageFacts;
 use super::page::{NAMELESS, one_line};
 use crate::facts::TraceStep;
 use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow, RuntimeStep};
-use crate::workflows::doc_phases::selection::INSIDE;
+use crate::workflows::doc_phases::selection::BranchLabel;
 use crate::workflows::mermaid;
 
 /// Maximum of nodes: a diagram with more is not read.
@@ -157,9 +157,12 @@ pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
     lines.extend(calls.map(|(at, (_, pair))| {
         let step = &steps[at + 1];
         // A call in a branch is no step that always happens.
-        let branch = facts.selected.branches_around(&step.at).last();
-        let condition = branch.filter(|head| !head.starts_with(INSIDE));
-        let condition = condition.map(|head| format!("[{}] ", head.trim_end_matches(['{', ':', ' '])));
+        let branch = facts.selected.branches_around(step).last();
+        let condition = branch.and_then(|label| match BranchLabel::of(label) {
+            BranchLabel::Head(head) => Some(format!("[{head}] ")),
+            BranchLabel::ElseOf(head) => Some(format!("[else of {head}] ")),
+            BranchLabel::Inside(_) => None,
+        });
         let text = format!("{}{}", condition.unwrap_or_default(), step.name);
         format!("    p{}->>p{}: {}", number(pair[0]), number(pair[1]), label(&text, STEP))
     }));

@@ -10,7 +10,7 @@ use stategraph::repo::{
     tally, unread,
 };
 use stategraph::workflows::doc_phases::memory::{
-    ComponentSummary, CrossCuttingConcern, DataModel, FileRole, RuntimeFlow, WrittenBy,
+    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, RuntimeFlow, WrittenBy,
 };
 use stategraph::workflows::doc_phases::writer::{DocumentOptions, Format, write_documents};
 
@@ -155,6 +155,20 @@ fn what_a_program_calls_when_it_starts_is_followed_through_the_components() {
         steps(&explored(fixtures::GO)),
         ["cmd > store: main (cmd/server/main.go) calls Open (internal/store/store.go)"]
     );
+}
+
+#[test]
+fn a_program_of_c_is_not_called_after_its_file() {
+    let found = explored(&[
+        ("Makefile", "PROG = socks\nall:\n\tcc -o $(PROG) server.c\n"),
+        (
+            "server.c",
+            "static void add(void) {\n}\n\nint main(int argc, char **argv) {\n\tadd();\n\treturn 0;\n}\n",
+        ),
+    ]);
+    let overview = found.memory.entries::<ArchitectureOverview>().remove(0);
+    assert_eq!(overview.entry_points, ["server.c: a program, function main"]);
+    assert_eq!(overview.architectural_style, "1 program, no library.");
 }
 
 #[test]

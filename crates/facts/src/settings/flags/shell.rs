@@ -17,6 +17,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     let is_script = file.outline.language == Language::Bash;
     let readers = if is_script { readers(file) } else { BTreeSet::new() };
     let usage = if is_script { options(file.text) } else { BTreeMap::new() };
+    let lines: Vec<&str> = if is_script { file.text.lines().collect() } else { Vec::new() };
     // A completion names the options of another program.
     let is_completion = file.text.contains("COMPREPLY");
     for site in file.sites {
@@ -36,7 +37,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
             Language::Ruby => ruby(file, site),
             Language::Php => php(file, site),
             _ if site.kind == SiteKind::Keyword && site.name == "case" && !is_completion => {
-                let option = branch(file, site, &readers).filter(|it| branches.insert(it.name.clone()));
+                let option =
+                    branch(file, &lines, site, &readers).filter(|it| branches.insert(it.name.clone()));
                 option.map(|option| {
                     let text = help(usage.get(option.name.as_str()).copied());
                     option.text(text)
@@ -119,7 +121,7 @@ fn list(file: &ParsedFile, site: &Site) -> Vec<ParsedSetting> {
 }
 
 /// `-p | --port)`.
-fn branch(file: &ParsedFile, site: &Site, readers: &BTreeSet<&str>) -> Option<ParsedSetting> {
+fn branch(file: &ParsedFile, lines: &[&str], site: &Site, readers: &BTreeSet<&str>) -> Option<ParsedSetting> {
     // A function that reads its own arguments has no options of the program.
     let stem =
         file.outline.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
@@ -128,7 +130,7 @@ fn branch(file: &ParsedFile, site: &Site, readers: &BTreeSet<&str>) -> Option<Pa
     let reads = is_reader
         || ["main", "parse", "arg", "opt", "process", "cli"].iter().any(|word| within.contains(word));
     // `--build=*) ;;` takes an option and does nothing with it.
-    let line = file.text.lines().nth(site.line.saturating_sub(1)).unwrap_or_default().trim_end();
+    let line = lines.get(site.line.saturating_sub(1)).copied().unwrap_or_default().trim_end();
     if line.strip_suffix(";;").is_some_and(|arm| arm.trim_end().ends_with(')')) {
         return None;
     }

@@ -112,13 +112,14 @@ impl<'s> TypeWalk<'s> {
             return;
         }
         (self.syntax.enter)(self, node);
-        self.call(node);
     }
 
     fn leave(&mut self, node: Node) {
         if !node.is_named() {
             return;
         }
+        // A call runs behind the calls of its receiver and of its arguments.
+        self.call(node);
         (self.syntax.leave)(self, node);
         // A method of Go opens two scopes: that of its type and its own.
         while self.frames.len() > 1 && self.frame().node == node.id() {

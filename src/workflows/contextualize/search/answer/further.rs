@@ -74,7 +74,7 @@ fn push(
     section.push(AnswerItem { text, priority: 9 + at * 2, parent: None, references: vec![place] });
 }
 
-/// Returns the names of the functions that a definition calls, in the order of the text.
+/// Returns the names of the functions that a definition calls; inner calls of an expression come first.
 fn calls_of(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec<String> {
     let is_it = |subject: &FactSubject| {
         matches!(subject, FactSubject::Symbol { path, name } if *path == definition.path

@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
+use super::defaults::positions;
+use super::heads::{
+    BranchLabel, else_label, inner_function, inside_label, is_else, is_end_of_head, is_head, is_plain_block,
+};
 use super::is_indented;
-use super::literals::{is_balanced, trimmed};
+use super::literals::is_balanced;
 use super::mask::MaskedText;
+use super::open_heads::{OpenHead, condition_behind, open_heads};
 use crate::facts::visible;
 use crate::repo::{FileOutline, Language, SymbolInfo};
 use stategraph_base::has_secret;
@@ -48,8 +53,8 @@ impl<'a> FileBranches<'a> {
         Self { language: outline.language, text: MaskedText::of(outline.language, text), functions }
     }
 
-    /// Returns the heads of the branches around a call of `name` in a line, outer ones first: `if x`, `else of if x`, `Some(x) =>`. A function
-    /// inside the function is `inside NAME`, and branches around it are left out.
+    /// Returns the labels of the branches around a call of `name` in a line, outer ones first; see [`BranchLabel`](super::BranchLabel). Branches
+    /// around a function inside the function are left out.
     pub fn around(&self, line: usize, name: &str) -> Vec<String> {
         let before = self.functions.partition_point(|symbol| symbol.line <= line);
         let holds = |symbol: &SymbolInfo| symbol.line_end >= line;
@@ -63,14 +68,18 @@ impl<'a> FileBranches<'a> {
         if own.len() > LINE {
             return Vec::new();
         }
-        let found = self.text.bare[own.clone()].find(last).unwrap_or_default();
+        let bare = &self.text.bare[own.clone()];
+        let is_call = |at: &usize| {
+            bare[at + last.len()..].starts_with(['(', '!', '<']) || bare[at + last.len()..].starts_with("::<")
+        };
+        let found = positions(bare, last).find(is_call).or_else(|| positions(bare, last).next());
+        let Some(found) = found else { return Vec::new() };
         // The call begins with its path: `Shelf::` of `Shelf::new`.
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':' | '.' | '&' | '?' | '!');
-        let path = self.text.bare[own.start..own.start + found].trim_end_matches(is_part);
-        let at = own.start + path.len();
-        let mut heads = lines.chain(line, at);
-        if is_inner && !heads.first().is_some_and(|head| head.starts_with(INSIDE)) {
-            heads.insert(0, format!("{INSIDE}{}", function.name));
+        let path = bare[..found].trim_end_matches(is_part);
+        let mut heads = lines.chain(line, own.start + path.len());
+        if is_inner && !heads.iter().any(|head| matches!(BranchLabel::of(head), BranchLabel::Inside(_))) {
+            heads.insert(0, inside_label(&function.name));
         }
         heads
     }
@@ -103,8 +112,8 @@ impl FunctionLines<'_> {
     /// Returns the head of the innermost branch around the statement at `at`; `None` if there is none, or if it cannot be told.
     pub(super) fn branch(&self, line: usize, at: usize) -> Option<String> {
         let own = self.text.line_in(line, &self.whole);
-        if let Some(head) = self.head_before(own.start..at) {
-            return Some(on_one_line(head));
+        if let Some(head) = self.open_in(line, own.start..at).pop() {
+            return head;
         }
         let mut depth = indent(self.bare(line))?;
         // The line of a chained call is not the beginning of its statement.
@@ -114,7 +123,7 @@ impl FunctionLines<'_> {
             let Some(outer) = indent(self.bare(number)).filter(|outer| *outer < depth) else { continue };
             let trimmed = self.bare(number).trim();
             // The last line of a head of several lines, such as `) {`.
-            if is_end_of_head(trimmed) {
+            if self.ends_head(number) {
                 depth = outer + 1;
                 if let Some(start) = self.start_of_head(number, outer) {
                     number = start;
@@ -132,6 +141,9 @@ impl FunctionLines<'_> {
             } else {
                 trimmed.ends_with(['{', ':'])
             };
+            if let Some(head) = self.open_at_end(number).pop() {
+                return head;
+            }
             let is_let = trimmed.ends_with("else {") && trimmed.starts_with("let ");
             if is_head(trimmed) || opens && (self.is_arm(trimmed) || is_let) {
                 let is_near = |last: usize| (last + 1..line).all(|one| indent(self.bare(one)).is_none());
@@ -151,20 +163,15 @@ impl FunctionLines<'_> {
     /// Returns the heads of all branches around the call at `at`, outer ones first, up to the function or to a named function inside it.
     fn chain(&self, line: usize, at: usize) -> Vec<String> {
         let own = self.text.line_in(line, &self.whole);
-        // A call in a condition is in no branch of it.
-        let is_closed = |head: &&str| {
-            let bare = head.trim();
-            bare.ends_with(['{', '>', ':', ')'])
-                && is_balanced(bare.trim_start_matches(['}', ' ']).trim_end_matches('{'))
-        };
-        let before = self.head_before(own.start..at).filter(is_closed);
-        let mut found: Vec<String> = before.map(on_one_line).into_iter().collect();
+        let mut found: Vec<String> = self.open_in(line, own.start..at).into_iter().rev().flatten().collect();
+        let behind = condition_behind(self.language, &self.text.bare[at..own.end]);
+        found.extend(behind.map(|range| on_one_line(&self.text.code[at + range.start..at + range.end])));
         let (mut number, Some(mut depth)) = (line, indent(self.bare(line))) else { return found };
         while number > self.first + 1 && found.len() < BRANCHES {
             number -= 1;
             let Some(outer) = indent(self.bare(number)).filter(|outer| *outer < depth) else { continue };
             let mut start = number;
-            if self.bare(number).len() <= LINE && is_end_of_head(self.bare(number).trim()) {
+            if self.bare(number).len() <= LINE && self.ends_head(number) {
                 let Some(begin) = self.start_of_head(number, outer) else {
                     depth = outer + 1;
                     continue;
@@ -173,8 +180,11 @@ impl FunctionLines<'_> {
             }
             let head = Some(self.bare(start)).filter(|line| line.len() <= LINE).unwrap_or_default().trim();
             let opens = self.bare(number).trim().ends_with(['{', ':']);
+            let open = self.open_at_end(start);
             if is_else(head) {
                 found.extend(self.otherwise(start, outer));
+            } else if !open.is_empty() {
+                found.extend(open.into_iter().rev().flatten());
             } else if self.shares_block(start) {
                 // `case 'w': case '1':`: one of the labels alone would be wrong.
             } else if is_head(head) || opens && self.is_arm(head) {
@@ -182,10 +192,8 @@ impl FunctionLines<'_> {
                 let is_near = |last: usize| (last + 1..line).all(|one| indent(self.bare(one)).is_none());
                 let condition = || self.condition(start, line).filter(|(last, _)| is_near(*last));
                 found.extend(self.head(start, line).or_else(|| Some(condition()?.1)));
-            } else if let Some(arm) = self.arm_of_block(start).filter(|_| opens) {
-                found.push(arm);
             } else if let Some(name) = inner_function(head).filter(|_| start > self.first) {
-                found.push(format!("{INSIDE}{name}"));
+                found.push(inside_label(name));
                 break;
             }
             (depth, number) = (outer, start);
@@ -198,29 +206,50 @@ impl FunctionLines<'_> {
     /// Returns true for a label directly behind another one.
     fn shares_block(&self, line: usize) -> bool {
         let is_label = |line: &str| line.starts_with("case ") && line.ends_with(':');
-        let before = (self.first..line).rev().map(|at| self.bare(at).trim()).find(|line| !line.is_empty());
-        is_label(self.bare(line).trim()) && before.is_some_and(is_label)
+        self.bare(line).trim().starts_with("case ") && self.line_before(line).is_some_and(is_label)
     }
 
-    /// Returns the arm of a line of Rust whose value is a block: `A =>` of `A => match b {`.
-    fn arm_of_block(&self, line: usize) -> Option<String> {
+    /// Returns true for the last line of a head of several lines. A block behind a statement is its own.
+    fn ends_head(&self, line: usize) -> bool {
+        let bare = self.bare(line).trim();
+        let is_own = || self.line_before(line).is_some_and(|before| before.ends_with([';', '{', '}', ',']));
+        is_end_of_head(bare) && (bare != "{" || !is_own())
+    }
+
+    /// Returns the last line before another one that is not empty.
+    fn line_before(&self, line: usize) -> Option<&str> {
+        (self.first..line).rev().map(|at| self.bare(at).trim()).find(|line| !line.is_empty())
+    }
+
+    /// Returns the labels of the branches that are open behind a part of a line, outer ones first; `None` for one that cannot be told.
+    fn open_in(&self, line: usize, range: Range<usize>) -> Vec<Option<String>> {
+        self.labels(line, &range, open_heads(self.language, self.short(&range), false))
+    }
+
+    /// Returns the labels of the branches that a line leaves open, outer ones first.
+    fn open_at_end(&self, line: usize) -> Vec<Option<String>> {
         let range = self.text.line_in(line, &self.whole);
-        let end = self.bare(line).find("=> ").filter(|_| self.language == Language::Rust)?;
-        is_balanced(&self.text.bare[range.start..range.start + end])
-            .then(|| on_one_line(&self.text.code[range.start..range.start + end + 2]))
+        self.labels(line, &range, open_heads(self.language, self.short(&range), true))
     }
 
-    /// Returns the head on the line of a statement: `if (x) throw …`, `None => return Err(…)`, `if (x) { a(); throw …`.
-    fn head_before(&self, range: Range<usize>) -> Option<&str> {
-        let range = trimmed(self.text, range);
-        let (bare, code) = (&self.text.bare[range.clone()], &self.text.code[range]);
-        let end = if bare.ends_with(['}', ';']) { bare.rfind('{')? + 1 } else { bare.len() };
-        let head = &bare[..end];
-        let is_let = self.language == Language::Rust && head.starts_with("let ") && head.ends_with("else {");
-        // Behind `if (x) {} else {` stands another branch.
-        let is_one_head = !head.trim_end_matches('{').trim_start_matches('}').contains(['{', '}']);
-        let is_open = !bare[end..].contains('}');
-        (is_open && (is_let || self.is_arm(head) || is_head(head) && is_one_head)).then_some(&code[..end])
+    /// Returns the code of a part of a line; nothing of a line that is too long.
+    fn short(&self, range: &Range<usize>) -> &str {
+        if range.len() <= LINE { &self.text.bare[range.clone()] } else { "" }
+    }
+
+    fn labels(&self, line: usize, range: &Range<usize>, heads: Vec<OpenHead>) -> Vec<Option<String>> {
+        let quote = |part: Range<usize>| {
+            on_one_line(&self.text.code[range.start + part.start..range.start + part.end])
+        };
+        let label = |head| match head {
+            OpenHead::Head(part) => {
+                let head = quote(part);
+                (!head.starts_with("case ") || !self.shares_block(line)).then_some(head)
+            }
+            OpenHead::ElseOf(part) => Some(else_label(&quote(part))),
+            OpenHead::Else => self.otherwise(line, indent(self.bare(line))?),
+        };
+        heads.into_iter().map(label).collect()
     }
 
     /// Returns the head that begins in a line, to the sign that opens its block above line `below`.
@@ -231,7 +260,7 @@ impl FunctionLines<'_> {
         })
         // The last line of a pattern of several lines says nothing.
         .map(|(_, head)| head)
-        .filter(|head| !head.starts_with("=>"))
+        .filter(|head| !head.starts_with("=>") && !head.starts_with('|'))
     }
 
     /// Returns the condition without a block that begins in a line, and its last line: `if (x)`.
@@ -243,7 +272,8 @@ impl FunctionLines<'_> {
     /// Joins lines until their brackets close and the text is whole, above line `below`. Returns the last of them too.
     fn joined(&self, line: usize, below: usize, is_whole: impl Fn(&str) -> bool) -> Option<(usize, String)> {
         let start = self.text.line_in(line, &self.whole).start;
-        (line..below.min(line + LINES)).find_map(|last| {
+        let short = (line..below.min(line + LINES)).take_while(|last| self.bare(*last).len() <= LINE);
+        short.into_iter().find_map(|last| {
             let range = start..self.text.line_in(last, &self.whole).end;
             let bare = self.text.bare[range.clone()].trim();
             let is_closed = is_balanced(bare.trim_start_matches('}').trim_end_matches('{'));
@@ -265,76 +295,22 @@ impl FunctionLines<'_> {
         if self.bare(found).trim() == "{" {
             found = self.start_of_head(found, depth)?;
         }
-        let head = self.bare(found).trim_start().trim_start_matches(['}', ' ']);
+        let line = self.bare(found);
+        let head = line.trim_start().trim_start_matches(['}', ' ']);
         if head.starts_with("let ") && self.language == Language::Rust {
+            // `}` closes the value of `let x = if a {`, which no `let … else` has.
+            if self.bare(number).trim_start().starts_with('}') {
+                let open = self.open_at_end(found).pop()??;
+                return open.starts_with("if ").then(|| else_label(&open));
+            }
             let whole = self.text.line(found).start..self.text.line(number).end;
             return Some(on_one_line(&self.text.code[whole]));
         }
         let is_condition =
             ["if ", "if(", "elif ", "else if ", "elsif "].iter().any(|word| head.starts_with(word));
         let head = self.head(found, number).or_else(|| Some(self.condition(found, number)?.1));
-        let head = head.filter(|_| is_condition)?;
-        Some(format!("{ELSE_OF}{}", head.trim_start_matches(['}', ' '])))
+        Some(else_label(&head.filter(|_| is_condition)?))
     }
-}
-
-/// Beginning of the label of a function inside a function.
-pub const INSIDE: &str = "inside ";
-/// Beginning of the label of the branch of a condition that did not hold.
-pub const ELSE_OF: &str = "else of ";
-
-/// Returns true for the last line of a head of several lines, such as `) {`.
-fn is_end_of_head(line: &str) -> bool {
-    line.starts_with([')', ']', '>']) || line == "{"
-}
-
-/// Returns the name of the function that a line defines: `function a(`, `def a(`, `const a = () => {`, `a := func() {`, `let a = |x| {`.
-fn inner_function(head: &str) -> Option<&str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
-    let name = |rest: &'_ str| -> usize { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) };
-    let words = ["function ", "function* ", "def ", "fn "];
-    let bare = ["export ", "async ", "pub ", "const ", "unsafe "]
-        .iter()
-        .fold(head, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
-    if let Some(rest) = words.iter().find_map(|word| bare.strip_prefix(word)) {
-        return Some(&rest[..name(rest)]).filter(|name| !name.is_empty());
-    }
-    let (target, value) = head.split_once(":= ").or_else(|| head.split_once("= "))?;
-    let value = value.trim_start();
-    let is_function =
-        ["func(", "function", "async function", "lambda ", "|", "move |", "async |", "async move"]
-            .iter()
-            .any(|start| value.starts_with(start))
-            || value.starts_with(['(', 'a']) && value.contains("=>");
-    let target = ["const ", "let ", "var ", "mut "]
-        .iter()
-        .fold(target.trim(), |rest, word| rest.strip_prefix(word).unwrap_or(rest));
-    let target = &target[..name(target)];
-    (is_function && !target.is_empty()).then_some(target)
-}
-
-fn is_else(head: &str) -> bool {
-    matches!(head.trim_start_matches(['}', ' ']), "else:" | "else {" | "else")
-}
-
-/// Returns true for the head of a branch, at the beginning of a line.
-fn is_head(line: &str) -> bool {
-    const WORDS: [&str; 16] = [
-        "if ", "if(", "elif ", "else if ", "else if(", "elsif ", "elseif ", "unless ", "except ", "except:",
-        "catch ", "catch(", "rescue", "case ", "when ", "default:",
-    ];
-    let line = line.trim_start().trim_start_matches(['}', ' ']);
-    WORDS.iter().any(|word| line.starts_with(word))
-}
-
-/// Returns true for a block that is always entered, or entered once for each item.
-fn is_plain_block(head: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "for ", "for(", "while ", "loop ", "try", "with ", "unsafe ", "do", "match ", "switch ", "select ",
-        "return ", "let ", "{",
-    ];
-    let head = head.trim_start_matches(['}', ' ']);
-    WORDS.iter().any(|word| head.starts_with(word))
 }
 
 /// Returns the indentation of a line; `None` for an empty one.
@@ -369,10 +345,41 @@ mod tests {
     }
 
     #[test]
+    fn a_block_of_its_own_is_no_branch_of_the_condition_before_it() {
+        let c = "void f(void) {\n    if (a) {\n        one();\n    }\n    {\n        two();\n    }\n    if (b)\n    {\n        three();\n    }\n}\n";
+        let of = |call| around(Language::C, "a.c", c, call);
+        assert_eq!([of("one"), of("two"), of("three")], ["if (a) {", "", "if (b) {"]);
+    }
+
+    #[test]
+    fn calls_in_arms_and_conditions_of_one_line_have_their_labels() {
+        let rust = "fn f(a: A) {\n    match a {\n        A::One => Ok(one()),\n        A::Two => Some(\n            two(),\n        ),\n    };\n    let x = if a {\n        three()\n    } else {\n        four()\n    };\n    let y = offset(a) + set(b);\n}\n";
+        let of = |call| around(Language::Rust, "a.rs", rust, call);
+        assert_eq!([of("one"), of("two")], ["A::One =>", "A::Two =>"]);
+        assert_eq!([of("three"), of("four"), of("set")], ["if a {", "else of if a {", ""]);
+        let script = "function f(a) {\n  if (a) return one();\n  return a ? two() : three();\n}\n";
+        let of = |call| around(Language::JavaScript, "a.js", script, call);
+        assert_eq!([of("one"), of("two"), of("three")], ["if (a)", "a ?", "else of a ?"]);
+        let python = "def f(a):\n    return one() if a else two()\n";
+        assert_eq!(around(Language::Python, "a.py", python, "one"), "if a");
+    }
+
+    #[test]
+    fn a_call_is_found_as_a_word_of_its_line() {
+        let rust = "fn f(a: A) {\n    if is_open(a) { open(a) }\n}\n";
+        let outline = crate::repo::outline(Language::Rust, "a.rs", rust);
+        let file = FileBranches::of(&outline, rust);
+        assert_eq!([file.around(2, "is_open"), file.around(2, "open")].concat(), ["if is_open(a) {"]);
+    }
+
+    #[test]
     fn a_label_that_shares_its_block_with_another_is_not_told_alone() {
         let c = "int main(int argc, char **argv) {\n\tswitch (ch) {\n\t\tcase 'w': /* fall through */\n\t\tcase '1':\n\t\t\tadd(p);\n\t\t\tbreak;\n\t\tcase 'b':\n\t\t\tresolve(q);\n\t\t\tbreak;\n\t}\n}\n";
         let of = |call| around(Language::C, "a.c", c, call);
         assert_eq!([of("add").as_str(), of("resolve").as_str()], ["", "case 'b':"]);
+        let c = "int main(int argc, char **argv) {\n\tswitch (ch) {\n\t\tcase 'w':\n\t\tcase '1': add(p); break;\n\t\tcase 'b': if (q) {\n\t\t\tresolve(q);\n\t\t}\n\t}\n}\n";
+        let of = |call| around(Language::C, "a.c", c, call);
+        assert_eq!([of("add").as_str(), of("resolve").as_str()], ["", "case 'b': / if (q) {"]);
     }
 
     #[test]

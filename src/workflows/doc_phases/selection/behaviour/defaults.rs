@@ -57,7 +57,7 @@ fn is_part(c: char) -> bool {
 }
 
 /// Returns the positions of a word in a text.
-fn positions<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+pub(super) fn positions<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_whole = move |at: &usize| {
         !text[..*at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part) && !word.is_empty()
     };
@@ -195,7 +195,7 @@ impl<'a> ConstructorBody<'a> {
             match c {
                 '{' => {
                     let before = bare[..at].trim_end_matches(' ');
-                    let start = before.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1);
+                    let start = before.trim_end_matches(is_part).len();
                     // `[]*core{` is a list, `other::Core {` another type.
                     let is_own =
                         is_made(&before[start..]) && !before[..start].ends_with([']', '*', '.', ':']);

@@ -39,7 +39,8 @@ impl<'a> CrateExports<'a> {
     /// Returns the outermost public names of a file that its crate keeps to itself. Empty for a crate without a library, and if a module around
     /// it is re-exported.
     pub(in super::super) fn internal_names(&self, file: &FileOutline) -> BTreeSet<String> {
-        let modules = if file.language == Language::Rust { self.private_modules(file) } else { None };
+        let around = self.modules_around(file).filter(|around| around.is_private && !around.is_of_program);
+        let modules = around.map(|around| around.names);
         let exports = self.crates.get(crate_folder(&file.path)).and_then(Option::as_ref);
         let (Some(modules), Some(exports)) = (modules, exports) else { return BTreeSet::new() };
         if modules.iter().any(|module| exports.ends.contains(module)) {
@@ -53,32 +54,55 @@ impl<'a> CrateExports<'a> {
         own.map(|symbol| symbol.name.clone()).filter(|name| !exports.named.contains(name)).collect()
     }
 
-    /// Returns the modules around a file if one of them is private, with its own; `None` if all are public, or one is not declared.
-    fn private_modules(&self, file: &FileOutline) -> Option<BTreeSet<String>> {
+    /// Returns true for a file whose definitions no other package can name by its path: a module around it is private, or it belongs to a
+    /// program.
+    pub(in super::super) fn is_hidden(&self, file: &FileOutline) -> bool {
+        self.modules_around(file).is_some_and(|around| around.is_private || around.is_of_program)
+    }
+
+    /// Returns the modules around a file of Rust, with its own; `None` if one of them is not declared.
+    fn modules_around(&self, file: &FileOutline) -> Option<ModulesAround> {
         let mut path = file.path.clone();
-        let (mut names, mut is_private) = (BTreeSet::new(), false);
+        let mut around = ModulesAround::default();
         for _ in 0..16 {
             let (folder, name) = path.rsplit_once('/')?;
             let stem = name.strip_suffix(".rs")?;
-            match stem {
-                "lib" => return is_private.then_some(names),
-                "main" => return None,
-                _ => {}
+            if matches!(stem, "lib" | "main") {
+                around.is_of_program = stem == "main";
+                return Some(around);
             }
             // `a/b/mod.rs` is the module `b` of `a`, and so is `a/b.rs`.
-            let (around, module) = if stem == "mod" { folder.rsplit_once('/')? } else { (folder, stem) };
-            let parents = [format!("{around}/lib.rs"), format!("{around}/mod.rs"), format!("{around}.rs")];
-            let parent = parents.iter().find_map(|path| self.files.get(path.as_str()))?;
+            let (outer, module) = if stem == "mod" { folder.rsplit_once('/')? } else { (folder, stem) };
+            let parents = [
+                format!("{outer}/lib.rs"),
+                format!("{outer}/main.rs"),
+                format!("{outer}/mod.rs"),
+                format!("{outer}.rs"),
+            ];
             let is_declared = |one: &&SymbolInfo| one.kind == SymbolKind::Module && one.name == module;
-            let mut declared = parent.symbols.iter().filter(is_declared).peekable();
-            declared.peek()?;
+            let declared = |path: &String| {
+                let parent = self.files.get(path.as_str())?;
+                let all: Vec<&SymbolInfo> = parent.symbols.iter().filter(is_declared).collect();
+                (!all.is_empty()).then_some((parent, all))
+            };
+            let (parent, declared) = parents.iter().find_map(declared)?;
             // Conditions of the build may declare it several times.
-            is_private |= declared.all(|one| one.visibility != Visibility::Public);
-            names.insert(module.to_owned());
+            around.is_private |= declared.iter().all(|one| one.visibility != Visibility::Public);
+            around.names.insert(module.to_owned());
             path.clone_from(&parent.path);
         }
         None
     }
+}
+
+/// The modules around a file up to the root of its crate.
+#[derive(Default)]
+struct ModulesAround {
+    names: BTreeSet<String>,
+    /// True if one of them is private.
+    is_private: bool,
+    /// True if the root is that of a program.
+    is_of_program: bool,
 }
 
 impl Exports {
@@ -109,7 +133,7 @@ fn is_part(c: char) -> bool {
 fn exported(statement: &str) -> Option<&str> {
     let is_export = |at: &usize| {
         let before = statement[..*at].trim_end();
-        let word = before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+        let word = before.trim_end_matches(is_part).len();
         before.len() < *at && (&before[word..] == "pub" || before[..word].ends_with('$'))
     };
     let at = statement.match_indices("use ").map(|(at, _)| at).find(is_export)?;

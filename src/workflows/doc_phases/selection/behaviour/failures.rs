@@ -14,18 +14,20 @@ const CHARS: usize = 200;
 /// Maximum of lines of a statement.
 const LINES: usize = 8;
 
-/// Returns the failures of a function in the order of the text. Those of functions inside it count as its own.
+/// Returns the failures of a function in the order of the text, and true if there are more than the bound. Those of functions inside it count as
+/// its own.
 pub(super) fn of_function(
     language: Language,
     function: &SymbolInfo,
     text: &MaskedText,
-) -> Vec<WrittenFailure> {
+) -> (Vec<WrittenFailure>, bool) {
     let mut found: Vec<WrittenFailure> = Vec::new();
     let body = FunctionLines::of(language, function, text);
     let whole = body.whole.clone();
     let last = text.line_of(whole.end.saturating_sub(1));
     let mut line = function.line;
-    while line <= last && found.len() < FAILURES {
+    let mut is_cut = false;
+    while line <= last && !is_cut {
         let range = text.line_in(line, &whole);
         let Some(start) = start_of_failure(language, &text.bare[range.clone()]) else {
             line += 1;
@@ -34,7 +36,8 @@ pub(super) fn of_function(
         let at = range.start + start;
         let end = end_of_statement(text, at, text.line_in(last.min(line + LINES), &whole).end);
         let statement = text.code.get(at..end).map(on_one_line).unwrap_or_default();
-        if is_told(&statement) {
+        is_cut = found.len() >= FAILURES;
+        if is_told(&statement) && !is_cut {
             let branch = body.branch(line, at);
             let inside = inner_function(function, line).map(|inner| inner.name.clone());
             found.push(WrittenFailure {
@@ -46,7 +49,7 @@ pub(super) fn of_function(
         }
         line = text.line_of(end).max(line) + 1;
     }
-    found
+    (found, is_cut)
 }
 
 /// Returns the innermost named function inside a function that holds a line.
@@ -108,10 +111,8 @@ fn start_of_failure(language: Language, line: &str) -> Option<usize> {
             return None;
         }
         // A parser has a method of the same name.
-        let is_of_value = !is_method || {
-            let given = line[at + word.len()..].trim_start();
-            given.is_empty() || ["\"", "r\"", "r#", "&format!"].iter().any(|start| given.starts_with(start))
-        };
+        let is_text = ["\"", "r\"", "r#", "&format!"].iter().any(|start| given.starts_with(start));
+        let is_of_value = !is_method || given.is_empty() || is_text;
         let is_whole = is_method || !line[..at].ends_with(is_part);
         // `Err(e) => …` and `if let Err(e)` are patterns; other values are built, not returned.
         let is_value =
@@ -148,6 +149,10 @@ fn start_of_go_error(line: &str) -> Option<usize> {
         before.is_none_or(|c| !c.is_alphanumeric() && c != '_')
             && given[found + 3..].starts_with(|c: char| c.is_uppercase())
     };
+    // A comparison with a known error returns a truth value.
+    if ["errors.Is(", "errors.As(", "==", "!="].iter().any(|word| given.contains(word)) {
+        return None;
+    }
     let is_made = given.contains("fmt.Errorf(") || given.contains("errors.New(");
     (is_made || given.match_indices("Err").any(is_known)).then_some(at)
 }

@@ -2,15 +2,17 @@
 //! their variants by condition. Reads the text of one file at a time; nothing is executed or inferred.
 //!
 //! Reading order: this file (the data, and the walk over the definitions), `words` and `examples` (documentation), `mask` (code without strings and comments),
-//! `branches`, `failures`, `passed_on`, `literals`, `tables`, `defaults`, `exports` (public definitions that a crate keeps to itself).
+//! `heads`, `open_heads`, `branches`, `failures`, `passed_on`, `literals`, `tables`, `defaults`, `exports` (public definitions that a crate keeps to itself).
 
 mod branches;
 mod defaults;
 mod examples;
 mod exports;
 mod failures;
+mod heads;
 mod literals;
 mod mask;
+mod open_heads;
 mod passed_on;
 mod tables;
 #[cfg(test)]
@@ -21,8 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::branches::{ELSE_OF, FileBranches, INSIDE};
+pub use self::branches::FileBranches;
 pub(super) use self::exports::CrateExports;
+pub use self::heads::BranchLabel;
 use self::mask::MaskedText;
 use crate::facts::SourceLines;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -54,6 +57,9 @@ pub struct DefinitionBehaviour {
     /// Calls whose errors a public function hands to its caller, each with its line; bounded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed_on: Vec<LiteralEntry>,
+    /// True if there are failures or calls of `passed_on` beyond the bounds.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_more_failures: bool,
     /// The first example in the documentation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<DocumentedExample>,
@@ -218,7 +224,8 @@ impl<'a> FileReader<'a> {
         let is_first = self.names.insert(name.clone());
         let known = self.found.entry(name).or_default();
         if symbol.kind.is_callable() {
-            let mut failures = failures::of_function(language, symbol, &self.masked);
+            let (mut failures, is_cut) = failures::of_function(language, symbol, &self.masked);
+            known.has_more_failures |= is_cut;
             // Another definition of the name may stand under another condition of the build.
             let condition = condition(symbol);
             if !condition.is_empty() {
@@ -226,12 +233,13 @@ impl<'a> FileReader<'a> {
                 unconditional.for_each(|failure| failure.branch = Some(format!("#[cfg({condition})]")));
             }
             known.failures.extend(failures);
-            // `?` of a function that returns an option passes no error on.
-            let returns = symbol.signature.rsplit("->").next().unwrap_or_default();
-            let may_fail = language != Language::Rust || returns.contains("Result");
+            let may_fail = language != Language::Rust || passed_on::returns_result(&symbol.signature);
             if may_fail && (symbol.visibility == Visibility::Public || symbol.name == "main") {
-                known.passed_on.extend(passed_on::of_function(language, symbol, &self.masked));
+                let (calls, is_cut) = passed_on::of_function(language, symbol, &self.masked);
+                known.passed_on.extend(calls);
+                known.has_more_failures |= is_cut;
             }
+            known.has_more_failures |= known.failures.len() > failures::FAILURES;
             known.failures.truncate(failures::FAILURES);
             if owner.is_some() {
                 known.variants.push(self::variant(&self.outline.path, symbol, String::new()));
@@ -315,6 +323,11 @@ fn variant(path: &str, symbol: &SymbolInfo, condition: String) -> DefinitionVari
         signature: symbol.signature.chars().take(SIGNATURE).collect(),
         lines: SourceLines { path: path.to_owned(), start: symbol.line, end: symbol.line_end },
     }
+}
+
+/// Returns a text with spaces in the place of its comments.
+pub(super) fn without_comments(language: Language, text: &str) -> String {
+    MaskedText::of(language, text).code
 }
 
 /// Returns true for languages whose blocks are made by indentation.

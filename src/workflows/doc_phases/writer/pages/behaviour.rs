@@ -6,7 +6,9 @@ use super::super::stated::is_within;
 use super::{not_shown, sourced};
 use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::ComponentSummary;
-use crate::workflows::doc_phases::selection::{DefinitionBehaviour, ELSE_OF, LiteralEntry, WrittenFailure};
+use crate::workflows::doc_phases::selection::{
+    BranchLabel, DefinitionBehaviour, LiteralEntry, WrittenFailure,
+};
 
 /// Maximum of definitions in a section.
 const DEFINITIONS: usize = 60;
@@ -98,6 +100,7 @@ pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
         let mut inner: Vec<Text> =
             one.told.failures.iter().map(|failure| failure_text(one.path, failure)).collect();
         inner.extend(passed_on(one.path, &one.told.passed_on));
+        inner.extend(one.told.has_more_failures.then(|| vec![plain("further ones are not listed")]));
         (!inner.is_empty()).then(|| (one.start(), inner))
     };
     let mut items: Vec<_> = definitions(facts, component).into_iter().filter_map(item).collect();
@@ -126,11 +129,12 @@ fn passed_on(path: &str, calls: &[LiteralEntry]) -> Option<Text> {
 fn failure_text(path: &str, failure: &WrittenFailure) -> Text {
     let mut text = vec![code(&failure.statement)];
     if let Some(branch) = &failure.branch {
-        let (words, head) = match branch.strip_prefix(ELSE_OF) {
-            Some(head) => (", in the else branch of ", head),
-            None => (", in the branch ", branch.as_str()),
+        let (words, shown) = match BranchLabel::of(branch) {
+            BranchLabel::ElseOf(head) => (", in the else branch of ", head),
+            BranchLabel::Head(head) => (", in the branch ", head),
+            BranchLabel::Inside(name) => (", in the inner function ", name),
         };
-        text.extend([plain(words), code(head.trim_end_matches(['{', ':', ' ']))]);
+        text.extend([plain(words), code(shown)]);
     }
     if let Some(inside) = &failure.inside {
         text.extend([plain(", in the inner function "), code(inside)]);

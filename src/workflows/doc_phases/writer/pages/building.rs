@@ -163,6 +163,9 @@ fn workflows(facts: &PageFacts) -> Vec<Block> {
             text.push(plain(" after "));
             text.extend(super::comma_separated(job.needs.iter().map(code)));
         }
+        if let Some(condition) = &job.condition {
+            text.extend([plain(" if "), code(condition)]);
+        }
         text.push(plain(": "));
         text.extend(super::comma_separated(job.steps.iter().map(code)));
         text

@@ -6,7 +6,7 @@ use super::super::stated::is_within;
 use super::{not_shown, sourced};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, TraceStep};
 use crate::workflows::doc_phases::memory::ComponentSummary;
-use crate::workflows::doc_phases::selection::{ELSE_OF, INSIDE};
+use crate::workflows::doc_phases::selection::BranchLabel;
 
 /// Maximum of functions whose calls are listed.
 const CALLERS: usize = 40;
@@ -25,8 +25,13 @@ pub(super) fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Bloc
         return Vec::new();
     }
     let number = shown.len();
-    let about = "Calls of functions of this code base, in the order of the text and each once, with the line. A line that begins \
-                 with a branch holds the calls inside of it. Calls in macros, and of values whose type is not written, are missing.";
+    let about = "Calls of functions of this code base, each once, with the line. They are in the order of the text; calls in the receiver \
+                 and in the arguments of a call come before it. A line that begins with a branch holds the calls inside of it. Calls in macros, and of values whose type is not written, are missing.";
+    // Without its branch a call would seem to be unconditional.
+    let about = match facts.selected.omitted.get("branches") {
+        Some(calls) => format!("{about} The branches of {calls} calls of the repository are not told."),
+        None => about.to_owned(),
+    };
     let list = Block::Tree(shown.into_iter().map(|(_, fact)| calls_of(facts, fact)).collect());
     [paragraph(about), list].into_iter().chain(not_shown(all, number, "functions")).collect()
 }
@@ -41,7 +46,7 @@ fn calls_of(facts: &PageFacts, fact: &Fact) -> (Text, Vec<Text>) {
     let mut head = sourced(vec![code(name)], &fact.sources);
     let mut groups: Vec<(&[String], Text)> = Vec::new();
     for call in called_functions(fact) {
-        let branches = facts.selected.branches_around(&call.at);
+        let branches = facts.selected.branches_around(call);
         let line = link(call.at.start.to_string(), Target::Source(call.at.clone()));
         let words = [code(&call.name), plain(" "), line];
         match groups.last_mut().filter(|(known, _)| *known == branches) {
@@ -70,13 +75,13 @@ pub(super) fn branch_words(branches: &[String]) -> Text {
         if !text.is_empty() {
             text.push(plain(" \u{203a} "));
         }
-        let (words, head) = match (branch.strip_prefix(INSIDE), branch.strip_prefix(ELSE_OF)) {
-            (Some(name), _) => ("in the inner function ", name),
-            (None, Some(head)) => ("else of ", head),
-            (None, None) => ("", branch.as_str()),
+        let (words, shown) = match BranchLabel::of(branch) {
+            BranchLabel::Inside(name) => ("in the inner function ", name),
+            BranchLabel::ElseOf(head) => ("else of ", head),
+            BranchLabel::Head(head) => ("", head),
         };
         text.extend((!words.is_empty()).then(|| plain(words)));
-        text.push(code(head.trim_end_matches(['{', ':', ' '])));
+        text.push(code(shown));
     }
     text
 }

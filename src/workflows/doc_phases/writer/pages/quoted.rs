@@ -1,9 +1,11 @@
 //! Sections of documents for users, quoted as blocks; the section that tells how to install the product, and its first example.
 
+use std::collections::BTreeSet;
+
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
 use super::USAGE;
-use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSection, SectionUse};
+use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSection, SectionUse, TargetKind};
 
 /// Parts of the names of documents that begin with the use of the product.
 const STARTS: [&str; 7] = ["usage", "quick", "start", "example", "intro", "index", "basic"];
@@ -33,7 +35,7 @@ fn quote(section: &QuotedSection) -> Vec<Block> {
     let mut blocks: Vec<Block> = section.blocks.iter().map(block).collect();
     let mut place = vec![plain("Source: "), source(&section.source)];
     if section.is_cut {
-        place.push(plain("; the section goes on behind these lines"));
+        place.push(plain("; parts of the section are not quoted"));
     }
     blocks.push(Block::Paragraph(place));
     blocks
@@ -67,7 +69,10 @@ fn without_code_marks(title: &str) -> String {
 /// Quotes how the product is installed, else names the first command that does it.
 pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
     let all = &facts.selected.sections;
-    let installs = |section: &&QuotedSection| codes(section).any(|text| text.lines().any(is_installation));
+    let own = product_names(facts);
+    let installs = |section: &&QuotedSection| {
+        codes(section).any(|text| text.lines().any(|line| is_installation(line, &own)))
+    };
     let of_use =
         |section: &&QuotedSection| section.usage == SectionUse::Install && codes(section).next().is_some();
     let Some(first) = all.iter().find(of_use).or_else(|| all.iter().find(installs)) else {
@@ -96,10 +101,20 @@ pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
     blocks
 }
 
+/// Returns the names of the product and of its programs. An installation by one of them is a use of the product.
+fn product_names(facts: &PageFacts) -> BTreeSet<&str> {
+    let programs = facts.selected.of_product(FactKind::Target).filter_map(|fact| match &fact.value {
+        FactValue::Target { target: TargetKind::Program, name, .. } => Some(name.as_str()),
+        _ => None,
+    });
+    programs.chain([facts.system()]).collect()
+}
+
 /// Names the first command that installs the product.
 fn by_command(facts: &PageFacts) -> Vec<Block> {
+    let own = product_names(facts);
     let command = facts.selected.of_product(FactKind::Command).find(|fact| {
-        matches!(&fact.value, FactValue::Command { purpose: CommandPurpose::Install, command, .. } if is_installation(command))
+        matches!(&fact.value, FactValue::Command { purpose: CommandPurpose::Install, command, .. } if is_installation(command, &own))
     });
     let item = command.and_then(|fact| {
         let FactValue::Command { command, .. } = &fact.value else { return None };
@@ -109,9 +124,11 @@ fn by_command(facts: &PageFacts) -> Vec<Block> {
     item.into_iter().collect()
 }
 
-/// Quotes the first section that shows a use of the product: with a whole program, else in a section about the use, else in any other.
+/// Quotes the first section that shows a use of the product. Documents that begin with the use come first, of these the sections about the use,
+/// and of these those of the README.
 pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
-    let shows = |section: &&QuotedSection| codes(section).any(shows_use);
+    let own = product_names(facts);
+    let shows = |section: &&QuotedSection| codes(section).any(|code| shows_use(code, &own));
     let rank = |section: &&QuotedSection| {
         let path = section.source.path.to_lowercase();
         let name = path.rsplit('/').next().unwrap_or(&path);
@@ -136,17 +153,26 @@ fn codes(section: &QuotedSection) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true for code with a line that neither imports nor installs.
-fn shows_use(code: &str) -> bool {
+/// Returns true for code with a line that neither imports nor installs. The help of a program and a picture of characters show no use.
+fn shows_use(code: &str, own: &BTreeSet<&str>) -> bool {
     const IMPORTS: [&str; 9] =
         ["import ", "from ", "use ", "using ", "require ", "require_once", "#include", "//", "#"];
+    let is_help = code
+        .lines()
+        .any(|line| line.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("usage:")));
+    let signs = code.chars().filter(|c| !c.is_whitespace());
+    let (letters, others): (Vec<char>, Vec<char>) = signs.partition(|c| c.is_alphanumeric());
+    if is_help || letters.len() < others.len() {
+        return false;
+    }
     code.lines().map(str::trim).any(|line| {
-        !line.is_empty() && !IMPORTS.iter().any(|start| line.starts_with(start)) && !is_installation(line)
+        let is_import = IMPORTS.iter().any(|start| line.starts_with(start));
+        !line.is_empty() && !is_import && !is_installation(line, own)
     })
 }
 
-/// Returns true for a line that installs a package.
-fn is_installation(line: &str) -> bool {
+/// Returns true for a line that installs a package with a program other than `own`.
+fn is_installation(line: &str, own: &BTreeSet<&str>) -> bool {
     const VERBS: [&str; 6] = ["install", "i", "add", "get", "require", "-S"];
     const MANAGERS: [&str; 36] = [
         "npm", "pnpm", "yarn", "bun", "nypm", "deno", "pip", "pip3", "pipx", "uv", "poetry", "conda", "go",
@@ -156,5 +182,23 @@ fn is_installation(line: &str) -> bool {
     ];
     let words: Vec<&str> = line.split_whitespace().take(8).collect();
     let manager = words.iter().position(|word| MANAGERS.contains(word));
+    let manager = manager.filter(|at| !own.contains(words[*at]));
     manager.is_some_and(|at| at <= 3 && words[at + 1..].iter().take(3).any(|word| VERBS.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_and_pictures_and_installations_show_no_use() {
+        let of = |code: &str| shows_use(code, &BTreeSet::from(["uv"]));
+        for code in ["pads trim a.txt", "pad('abc', 5)", "uv add pads"] {
+            assert!(of(code), "{code}");
+        }
+        for code in ["Usage: pads FILE\n  -x trims", "+---+\n| a |\n+---+", "pip install pads", "import pads"]
+        {
+            assert!(!of(code), "{code}");
+        }
+    }
 }

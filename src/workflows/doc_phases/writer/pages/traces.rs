@@ -32,9 +32,9 @@ pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
             let mut item = vec![code(&step.name)];
             item.push(plain(if at == 0 { ", defined at " } else { ", called at " }));
             item.push(source(&step.at));
-            let branches = branch_words(if at == 0 { &[] } else { facts.selected.branches_around(&step.at) });
+            let branches = branch_words(if at == 0 { &[] } else { facts.selected.branches_around(step) });
             if !branches.is_empty() {
-                item.push(plain(", only in "));
+                item.push(plain(", in "));
                 item.extend(branches);
             }
             item
