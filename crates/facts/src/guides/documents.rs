@@ -157,6 +157,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     read_sections(&without_front_matter(text))
 }
 
+#[allow(clippy::too_many_lines, reason = "one arm for each event of the parser")]
 fn read_sections(text: &str) -> Vec<Section> {
     let text_of = text;
     let mut found = vec![Section::default()];
