@@ -66,11 +66,7 @@ fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep])
     let shown: Vec<String> = calls.iter().take(SHOWN).filter_map(called).collect();
     let more = if calls.len() > SHOWN { ", …" } else { "" };
     Some(format!(
-<<<<<<< HEAD
-        "{name} {} calls, as far as calls resolve and in the order of the text, {}{more}",
-=======
-        "{name} {} calls, among others and in this order, {}{more}",
->>>>>>> docs-mend
+        "{name} {} calls, as far as calls resolve and inner calls first, {}{more}",
         first_place(&fact.sources),
         shown.join(", ")
     ))
