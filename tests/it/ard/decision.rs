@@ -14,7 +14,7 @@ use stategraph::workflows::ard::state::{Debate, Ending};
 use super::kit::{Kit, thread};
 
 /// An idea whose first sentence says nothing that can be built.
-const VAGUE: &str = "A module manages things. It stores invoices in a database.";
+const VAGUE: &str = "A module manages things. It is free of charge.";
 
 fn kit(idea: &str) -> Kit {
     let mut kit = Kit::new(10).set(|settings| settings.on_ambiguity = OnAmbiguity::Ask);
