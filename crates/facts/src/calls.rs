@@ -46,6 +46,19 @@ pub(crate) fn has_word(site: &Site, word: &str) -> bool {
     site.arguments.iter().any(|argument| argument.name.is_none() && argument.text == word)
 }
 
+/// Returns the text in `long("port")` of `#[arg(long("port"))]`.
+pub(crate) fn called_literal<'a>(site: &'a Site, word: &str) -> Option<&'a str> {
+    let unnamed = site.arguments.iter().filter(|argument| argument.name.is_none());
+    unnamed.map(|argument| argument.text.as_str()).find_map(|text| {
+        text.strip_prefix(word)?
+            .trim_start()
+            .strip_prefix("(\"")?
+            .strip_suffix(')')?
+            .trim_end()
+            .strip_suffix('"')
+    })
+}
+
 /// Returns the calls on the result of the site at `index`, the nearest first: for `a()` in `a().b().c()` those of `b` and `c`.
 pub(crate) fn links(sites: &[Site], index: usize) -> Vec<&Site> {
     let before = sites[..index].iter().rev().take(LINKS);

@@ -230,14 +230,22 @@ fn without_roles(text: &str) -> String {
         let before = &rest[..at];
         let role = before.rfind(':').filter(|start| {
             let name = &before[start + 1..];
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == ':' || c == '-')
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+        });
+        // `:py:class:` has the name of its domain before it.
+        let role = role.map(|start| {
+            let domain = before[..start].rfind(':').filter(|domain| {
+                let name = &before[domain + 1..start];
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase())
+            });
+            domain.unwrap_or(start)
         });
         let Some(start) = role else {
             plain.push_str(&rest[..=at]);
             rest = &rest[at + 1..];
             continue;
         };
-        plain.push_str(before[..start].trim_end_matches(":py"));
+        plain.push_str(&before[..start]);
         rest = &rest[at + 1..];
         if let Some(inner) = rest.strip_prefix("`~") {
             plain.push('`');
@@ -279,6 +287,10 @@ mod tests {
             ("Reads <b>all</b> files.", "Reads all files."),
             ("A {@code List} of {@link Map#get values}.", "A List of values."),
             ("Wraps :class:`~flask.Flask` once.", "Wraps `Flask` once."),
+            (
+                "A subclass of :py:class:`Exception`, see :py:func:`~a.raises`.",
+                "A subclass of `Exception`, see `raises`.",
+            ),
             ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
             ("Keeps a < b.", "Keeps a < b."),
             (

@@ -132,9 +132,11 @@ pub(crate) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, St
     let mut shown = String::new();
     let mut last = String::new();
     let mut count = 0;
-    let values =
-        symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
-    for child in values {
+    // `__slots__` of Python names the fields, and is none.
+    let is_member = |child: &&SymbolInfo| {
+        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant) && !child.name.starts_with("__")
+    };
+    for child in symbol.children.iter().filter(is_member) {
         let text = member(&child.signature);
         if text == last || text.is_empty() {
             continue;

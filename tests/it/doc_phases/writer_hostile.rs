@@ -255,7 +255,10 @@ fn facts_saying(text: &str) -> SelectedFacts {
             QuotedBlock::Items(vec![said(), said()]),
             QuotedBlock::Steps(vec![said()]),
             QuotedBlock::Table(vec![vec![said(), said()], vec![said(), said()]]),
-            QuotedBlock::Code { language: String::new(), text: format!("call();\n{text}") },
+            QuotedBlock::Code {
+                language: String::new(),
+                text: format!("the program runs with all that it needs();\n{text}"),
+            },
         ],
         source: at(3),
         is_cut: true,

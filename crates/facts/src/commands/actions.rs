@@ -287,6 +287,10 @@ impl CiValues<'_> {
                 words.push(word.to_owned());
                 continue;
             };
+            // A step before may have set another program.
+            if words.is_empty() {
+                return None;
+            }
             let bare = rest.trim_start_matches('{');
             let name: String = bare.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let after = bare[name.len()..].trim_start_matches('}');

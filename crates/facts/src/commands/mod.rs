@@ -189,7 +189,10 @@ fn make_alone(it: &mut Written, texts: &Texts) -> bool {
     }
     let mut purposes = needs.split_whitespace().map(classify::of_name);
     let of_needs = || purposes.next().flatten().filter(|first| purposes.all(|it| it == Some(*first)));
-    if let Some(purpose) = classify::of_name(target).filter(|_| target != "all").or_else(of_needs) {
+    // `testall` runs tests.
+    let is_test = || target.starts_with("test").then_some(CommandPurpose::Test);
+    let named = classify::of_name(target).filter(|_| target != "all").or_else(is_test);
+    if let Some(purpose) = named.or_else(of_needs) {
         it.purpose = purpose;
     }
     true

@@ -129,7 +129,7 @@ pub(super) fn for_contributors(texts: &Texts) -> Vec<String> {
     found.into_iter().take(DOCUMENTS).map(|(.., path)| path).collect()
 }
 
-/// Returns the READMEs of the root and of its outer folders, and the documents of the root and of `docs`, without histories and licences.
+/// Returns the READMEs of the root and of its outer folders, and the documents of the root and of `docs`, without histories, licences and sources of manual pages.
 pub(super) fn for_users(texts: &Texts) -> Vec<String> {
     let speaks = |path: &&String| {
         let lower = path.to_lowercase();
@@ -144,6 +144,10 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
             ["changelog", "changes", "history", "news", "code_of_conduct", "security", "license"]
                 .iter()
                 .any(|start| name.starts_with(start));
+        // The source of a manual page, `tool.1.md`, has marks of its own.
+        let section = name.rsplit('.').nth(1).unwrap_or_default();
+        let is_history =
+            is_history || section.len() == 1 && section.starts_with(|c: char| c.is_ascii_digit());
         is_markdown(&lower) && (is_readme || is_doc) && !is_history && !is_hidden
     };
     let mut found: Vec<String> = texts.paths().filter(speaks).cloned().collect();

@@ -52,28 +52,8 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
 /// Returns the README of the root and the documents for users, in the order of reading.
 pub(super) fn documents(texts: &Texts) -> Vec<String> {
     const FOLDERS: [&str; 6] = ["docs", "doc", "documentation", "guide", "guides", "manual"];
-    const NO_GUIDES: [&str; 20] = [
-        "changelog",
-        "changes",
-        "history",
-        "news",
-        "release",
-        "code_of_conduct",
-        "security",
-        "license",
-        "licence",
-        "contribut",
-        "authors",
-        "maintain",
-        "upgrading",
-        "upgrade",
-        "migrat",
-        "roadmap",
-        "todo",
-        "index",
-        "api",
-        "conduct",
-    ];
+    const NO_GUIDES: &str = "changelog changes history news release code_of_conduct security license licence contribut authors maintain upgrading \
+                             upgrade migrat roadmap todo index api conduct";
     let is_guide = |path: &&String| {
         let lower = path.to_lowercase();
         let (folder, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
@@ -101,7 +81,7 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
                         | "plans"
                 )
         });
-        let is_other = is_decision || NO_GUIDES.iter().any(|start| name.starts_with(start));
+        let is_other = is_decision || NO_GUIDES.split(' ').any(|start| name.starts_with(start));
         let is_product = matches!(role_of(path), PathRole::Runtime | PathRole::Docs);
         is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
     };
@@ -288,7 +268,10 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
         example_start.is_some_and(|start| (block.end..=block.end + 2).contains(&start));
     let is_followed_by_items =
         section.blocks.get(at + 1).is_some_and(|next| next.kind != BlockKind::Paragraph);
-    if !text.ends_with(':') || is_followed_by_example || is_followed_by_items {
+    // The sentence before a block of code that is not shown speaks of that block.
+    let is_before_code = block.kind == BlockKind::Paragraph
+        && section.codes.iter().any(|code| (block.end..=block.end + 2).contains(&code.start));
+    if is_followed_by_example || !is_before_code && (!text.ends_with(':') || is_followed_by_items) {
         return text;
     }
     without_last_sentence(text)
@@ -456,6 +439,8 @@ mod tests {
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
         let between = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nfor outputs like\n\n```\ny\n```\n");
         assert_eq!(super::text(&between[1]).0, ["It is fast."]);
+        let before = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nCount up from zero.\n\n```\ny\n```\n");
+        assert_eq!(super::text(&before[1]).0, ["It is fast."]);
     }
 
     #[test]

@@ -140,25 +140,40 @@ pub(super) fn dev_requirements(text: &str, found: &mut Manifest) -> Result<(), S
 
 /// Reads the string literals of `install_requires=[…]`; computed requirements are unknown.
 pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
-    let argument = |key: &str| {
-        text.match_indices(key).find_map(|(at, _)| {
-            let alone = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            let after = text[at + key.len()..].trim_start().strip_prefix('=')?;
-            (alone && !after.starts_with('=')).then(|| after.trim_start())
-        })
-    };
+    // A class of a command has a description of its own.
+    let call = text.match_indices("setup(").map(|(at, _)| at).find(|at| {
+        let line = text[..*at].rsplit('\n').next().unwrap_or_default();
+        !line.contains("def ") && !line.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    });
+    let call = &text[call.unwrap_or(0)..];
+    let argument = |key: &str| value_of(call, key);
     found.name = argument("name").and_then(string_literal);
     found.version = argument("version").and_then(string_literal);
     found.description = argument("description").and_then(string_literal);
     console_scripts(text, found);
-    let required = argument("install_requires").and_then(|after| after.strip_prefix('[')?.split(']').next());
-    for line in required.unwrap_or_default().split(',') {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let required = argument("install_requires").and_then(|value| {
+        // `install_requires=requires` names a list above the call.
+        let name = &value[..value.find(|c| !is_part(c)).unwrap_or(value.len())];
+        if name.is_empty() { Some(value) } else { value_of(text, name) }
+    });
+    let list = required.and_then(|value| value.strip_prefix('['));
+    for line in list.unwrap_or_default().split(']').next().unwrap_or_default().split([',', '\n']) {
         if let Some(requirement) = string_literal(line.trim()) {
             require(&requirement, Scope::Runtime, found);
         }
     }
     extras(argument("extras_require").unwrap_or_default(), found);
     Ok(())
+}
+
+/// Returns the text behind `key =`.
+fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    text.match_indices(key).find_map(|(at, _)| {
+        let alone = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let after = text[at + key.len()..].trim_start().strip_prefix('=')?;
+        (alone && !after.starts_with('=')).then(|| after.trim_start())
+    })
 }
 
 /// Reads the literals of `{"extra": ["a", "b>=1"]}`; lists that are computed are unknown.

@@ -86,6 +86,13 @@ fn python_extras_markers_and_poetry_count() {
         "setup(\n  name='s',\n  extras_require={'x': ['a>=1', \"b\"], \"y\": [\n    'c',\n  ], 'z': computed},\n  zip_safe=['d'],\n)\n",
     );
     assert_eq!(needs(&setup), ["optional a >=1", "optional b -", "optional c -"]);
+    // A command of the file has a description of its own, and the list may stand above the call.
+    let setup = read(
+        "setup.py",
+        "class Publish(Command):\n    description = 'Publish it.'\n\n    def setup(self):\n        pass\n\nrequires = [\n  'a>=1',  # c, d\n  'b',\n]\nsetup(\n  name='s',\n  description='SQL for all',\n  install_requires=requires,\n)\n",
+    );
+    assert_eq!(setup.description.as_deref(), Some("SQL for all"));
+    assert_eq!(needs(&setup), ["runtime a >=1", "runtime b -"]);
 }
 
 #[test]

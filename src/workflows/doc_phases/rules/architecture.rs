@@ -8,7 +8,7 @@ use super::plan::{Plan, Tree, sources_in};
 use super::project::{
     MANIFESTS, entry_points, folder_of, found_entries, languages, name_of, needs, packages, written,
 };
-use super::words::{confidence, count, cut, enumerate, first_sentence, share};
+use super::words::{before_use, confidence, count, cut, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry, More};
 use crate::workflows::doc_phases::phase::{Completion, Operation, RoundDecision, RoundQuestion};
@@ -193,7 +193,7 @@ impl Project<'_> {
         let mut said: Vec<String> =
             described.into_iter().map(|said| said.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         let docs = self.roots.iter().find_map(|root| first_sentence(root.docstring.as_deref()?));
-        let readme = self.readme.as_ref().and_then(|(_, text)| first_sentence(text));
+        let readme = self.readme.as_ref().and_then(|(_, text)| first_sentence(&before_use(text)));
         if said.is_empty() {
             said.extend(readme.or(docs));
         }

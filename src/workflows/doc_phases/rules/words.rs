@@ -27,6 +27,24 @@ pub(super) fn first_sentence(docs: &str) -> Option<String> {
     (sentence.chars().filter(|c| c.is_alphabetic()).count() >= 3).then_some(sentence)
 }
 
+/// Returns the prose of a README up to the heading below which it tells how to install, use or build the product.
+pub(super) fn before_use(readme: &str) -> String {
+    const USES: [&str; 7] = ["install", "usage", "getting", "quick", "build", "download", "license"];
+    let mut is_code = false;
+    let mut prose = String::new();
+    for line in readme.lines() {
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_code ^= is_fence;
+        let title = line.strip_prefix("##").map(|rest| rest.trim_start_matches(['#', ' ']).to_lowercase());
+        if !is_code && title.is_some_and(|title| USES.iter().any(|word| title.starts_with(word))) {
+            break;
+        }
+        prose.push_str(if is_code || is_fence { "" } else { line });
+        prose.push('\n');
+    }
+    prose
+}
+
 /// Without the markup of documentation (links, code, roles, stress), which would be escaped in documents.
 fn plain(text: &str) -> String {
     let text = text.replace("**", "").replace("{@link ", "{@code ");
@@ -157,6 +175,16 @@ pub(super) fn is_comment(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_and_installation_of_a_readme_are_no_purpose() {
+        let said = |readme: &str| first_sentence(&before_use(readme)).unwrap_or_default();
+        assert_eq!(
+            said("# Clock\n\n```sh\nbrew install clock\n```\n\nCounts down. It ends.\n"),
+            "Counts down."
+        );
+        assert_eq!(said("# Clock\n\n## Install\n\nbrew has it.\n"), "");
+    }
 
     #[test]
     fn the_first_sentence_is_prose_without_markup() {

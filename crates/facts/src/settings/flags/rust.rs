@@ -5,8 +5,8 @@ use stategraph_repo::{ParsedFile, Site, SiteKind};
 use super::super::{ParsedSetting, variables};
 use super::{choose_option, flag};
 use crate::calls::{
-    default_of, docs, find_named, has_word, help, imports, last, links, literal, literals, named_literal,
-    positional,
+    called_literal, default_of, docs, find_named, has_word, help, imports, last, links, literal, literals,
+    named_literal, positional,
 };
 
 const CLAP: &[&str] = &["clap", "structopt", "clap_derive"];
@@ -101,6 +101,7 @@ fn collect_attribute<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<
     let is_long = has_word(site, "long") || has_word(site, "long()");
     let long =
         named_literal(site, &["long", "name"]).filter(|_| is_long || find_named(site, &["long"]).is_some());
+    let long = long.or_else(|| called_literal(site, "long"));
     let long = long.map(str::to_owned).or_else(|| if is_long { long_name(file, site) } else { None });
     let short = find_named(site, &["short"]).map(|given| given.text.trim_matches('\'').to_owned());
     let short =
