@@ -103,13 +103,10 @@ fn a_wish_for_one_thing_and_not_another_leaves_the_other_out() {
 
 #[test]
 fn a_long_idea_of_like_statements_is_read_whole() {
-    let idea: String = (0..500)
-        .map(|number| {
-            format!(
-                "Members see item {number} of the list within {number} seconds. No photos of item {number}. "
-            )
-        })
-        .collect();
+    let statements = (0..500).map(|number| {
+        format!("Members see item {number} of the list within {number} seconds. No photos of item {number}. ")
+    });
+    let idea = statements.collect::<Vec<_>>().concat();
     let analysis = IdeaAnalysis::of(&idea);
     assert_eq!((analysis.statements.len(), analysis.unread_bytes), (1_000, 0));
 }

@@ -178,14 +178,30 @@ fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 
 /// Reads the literals of `{"extra": ["a", "b>=1"]}`; lists that are computed are unknown.
 fn extras(text: &str, found: &mut Manifest) {
-    const MOST: usize = 100;
-    let Some(table) = text.strip_prefix('{').and_then(|rest| rest.split('}').next()) else { return };
-    for list in table.split('[').skip(1).take(MOST) {
-        for part in list.split(']').next().unwrap_or_default().split(',').take(MOST) {
-            if let Some(requirement) = string_literal(part.trim()) {
-                require(&requirement, Scope::Optional, found);
+    const MOST: usize = 1_000;
+    let Some(mut rest) = text.strip_prefix('{') else { return };
+    let mut is_list = false;
+    for _ in 0..MOST {
+        let Some(at) = rest.find(['\'', '"', '[', ']', '}']) else { return };
+        let end = match rest.as_bytes()[at] {
+            b'}' => return,
+            mark @ (b'[' | b']') => {
+                is_list = mark == b'[';
+                at + 1
             }
-        }
+            _ => {
+                let Some(requirement) = string_literal(&rest[at..]) else { return };
+                let name =
+                    requirement.split(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)).next();
+                // `tablib[pandas]` beside `tablib` is the same package.
+                let is_known = found.dependencies.iter().any(|known| Some(known.name.as_str()) == name);
+                if is_list && !is_known {
+                    require(&requirement, Scope::Optional, found);
+                }
+                at + requirement.len() + 2
+            }
+        };
+        rest = rest.get(end..).unwrap_or_default();
     }
 }
 

@@ -267,20 +267,13 @@ fn correct(tokens: &mut [Token<'_>]) {
         if is_head {
             tokens[at].speech = Speech::Noun;
         }
-        let form = form_behind_subject(tokens, at);
+        make_verb_of_subject(tokens, at);
         let is_plural_before = at > 0
             && (tokens[at - 1].speech == Speech::Adverb
                 || super::clauses::is_person(&tokens[at - 1].lower)
                 || lexicon::noun(&tokens[at - 1].lower).is_some_and(|noun| noun.is_plural));
         let token = &mut tokens[at];
         match before {
-            // "It stores invoices": behind the pronoun that begins a clause stands its verb.
-            Some(Speech::Pronoun)
-                if matches!(token.speech, Speech::Noun | Speech::Adjective)
-                    && form.is_some_and(|form| token.as_verb(form).is_some()) =>
-            {
-                token.speech = form.map_or(token.speech, Speech::Verb);
-            }
             Some(Speech::To | Speech::Modal | Speech::Do | Speech::Not)
                 if token.as_verb(Form::Base).is_some()
                     && !matches!(token.speech, Speech::Article | Speech::Preposition | Speech::Be)
@@ -356,6 +349,17 @@ fn correct(tokens: &mut [Token<'_>]) {
                 token.speech = Speech::Article;
             }
         }
+    }
+}
+
+/// Makes a word a verb if the pronoun before it begins a clause: "it stores invoices".
+fn make_verb_of_subject(tokens: &mut [Token<'_>], at: usize) {
+    let form = form_behind_subject(tokens, at);
+    if let Some(form) = form
+        && matches!(tokens[at].speech, Speech::Noun | Speech::Adjective)
+        && tokens[at].as_verb(form).is_some()
+    {
+        tokens[at].speech = Speech::Verb(form);
     }
 }
 

@@ -461,7 +461,8 @@ mod tests {
     fn a_long_statement_and_one_with_comments_are_read_whole() {
         let names: Vec<String> = (0..90).map(|at| format!("Name{at}")).collect();
         let lib = format!("mod pad;\npub use pad::{{\n    {}, // all\n}};\n", names.join(",\n    "));
-        let pad: String = names.iter().map(|name| format!("pub struct {name};\n")).collect();
+        let pad: String =
+            names.iter().map(|name| format!("pub struct {name};\n")).collect::<Vec<_>>().concat();
         let files = [
             ("Cargo.toml", "[package]\nname = \"pads\"\nversion = \"0.1.0\"\n"),
             ("src/lib.rs", lib.as_str()),

@@ -168,9 +168,8 @@ fn end_of_value(bare: &str, start: usize) -> usize {
     for (at, c) in bare[start..].char_indices() {
         match c {
             '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' if depth == 0 => return start + at,
+            ')' | ']' | '}' | ',' | ';' if depth == 0 => return start + at,
             ')' | ']' | '}' => depth -= 1,
-            ',' | ';' if depth == 0 => return start + at,
             _ => {}
         }
         if c == '}' && depth == 0 && is_block {

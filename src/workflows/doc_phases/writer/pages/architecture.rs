@@ -74,6 +74,12 @@ fn purpose(facts: &PageFacts) -> Vec<Block> {
         {
             Vec::new()
         }
+        // A number of files is no purpose.
+        None if overview.written_by == WrittenBy::Rules
+            && overview.entry.purpose.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            Vec::new()
+        }
         _ => paragraphs(&overview.entry.purpose),
     }
 }
