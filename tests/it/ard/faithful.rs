@@ -119,7 +119,8 @@ fn a_word_behind_the_pronoun_of_a_clause_is_its_verb() {
         [
             "R The system stores invoices in a database.",
             "R They book rooms.",
-            "R Orders come in, and it checks them."
+            "R Orders come in.",
+            "R The system checks the orders."
         ]
     );
 }
