@@ -198,6 +198,7 @@ fn make_alone_does_what_its_default_target_does() {
         ("shop: shop.c\n\tcc shop.c\n", Some(CommandPurpose::Build)),
         ("check:\n\t./run\n\nbuild:\n\tcc shop.c\n", Some(CommandPurpose::Test)),
         (".DEFAULT_GOAL := build\ncheck:\n\t./run\n\nbuild:\n\tcc shop.c\n", Some(CommandPurpose::Build)),
+        ("testall:\n\ttox\n", Some(CommandPurpose::Test)),
         ("help:\n\t@grep x Makefile\n\nbuild:\n\tcc shop.c\n", None),
         (".DEFAULT_GOAL = help\nbuild:\n\tcc shop.c\n", None),
     ] {

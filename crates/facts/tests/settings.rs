@@ -100,12 +100,13 @@ fn flags_have_their_defaults_and_help_texts() {
         (
             "a.rs",
             "use clap::{Arg, Parser};\n#[derive(Parser)]\nstruct Cli {\n  /// Port to listen on.\n  #[arg(long, short, env = \"PORT\", default_value_t = 80)]\n  port: u16,\n  \
-             #[arg(short)]\n  verbose: bool,\n  #[arg(help = \"the file\")]\n  file: String,\n}\n\
+             #[arg(short)]\n  verbose: bool,\n  #[arg(short('i'), long(\"include\"))]\n  include_mode: bool,\n  #[arg(help = \"the file\")]\n  file: String,\n}\n\
              fn f() { Arg::new(\"x\").long(\"max-size\").help(\"Largest size of all\").default_value(\"1\"); }",
             &[
                 "flag --port = 80: Port to listen on.",
                 "variable PORT = 80: Port to listen on.",
                 "flag -v",
+                "flag --include",
                 "flag --max-size = 1: Largest size of all",
             ][..],
         ),

@@ -183,6 +183,20 @@ mod tests {
     }
 
     #[test]
+    fn slots_of_python_are_no_field() {
+        let text = "class Row:\n    __slots__ = (\"a\",)\n    size: int = 1\n";
+        let files = crate::repo::MemoryFiles::new([("row.py", text)]);
+        let code = crate::repo::CodeBase::new(std::sync::Arc::new(files));
+        let facts = crate::facts::Facts::collect(&code);
+        let survey = Survey::of(&code, &facts, 10);
+        let symbol = &survey.outlines["row.py"].symbols[0];
+        assert_eq!(
+            members(&survey, symbol).map(|(_, text)| text).as_deref(),
+            Some("Fields: `size: int = 1`")
+        );
+    }
+
+    #[test]
     fn a_value_with_a_secret_stays_whole_so_that_the_quoter_refuses_it() {
         let address = "postgres://administrator_of_the_shop:Zk3vQ9xLw2pT7uu99aab@primary-database.example.org:5432/shop";
         let value = format!("ADDRESS = \"{address}\" # the address of the shop, for all services of it");

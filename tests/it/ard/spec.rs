@@ -145,6 +145,10 @@ fn the_title_is_what_the_idea_asks_for() {
             "Tool for small bakeries to take pre-orders",
         ),
         ("A service that ingests invoices as PDF, and more.", "Service that ingests invoices as PDF"),
+        (
+            "Our choir has 40 singers. We need a web app to plan rehearsals. Singers answer each date.",
+            "Web app to plan rehearsals",
+        ),
         ("# Chat", "Chat"),
         ("chat", "Chat"),
         ("聊天机器人。它回答问题。", "聊天机器人"),

@@ -247,6 +247,7 @@ fn facts_saying(text: &str) -> SelectedFacts {
     facts.push(fact(FactSubject::Symbol { path: "src/b/b.rs".into(), name: said() }, relation));
     let calls = FactValue::Calls { calls: vec![TraceStep { name: said(), at: at(2) }] };
     facts.push(fact(FactSubject::Symbol { path: "src/b/b.rs".into(), name: said() }, calls));
+    let code = format!("the program runs with all that it needs();\n{text}");
     let sections = vec![QuotedSection {
         headings: vec![said(), said()],
         usage: SectionUse::Start,
@@ -255,22 +256,15 @@ fn facts_saying(text: &str) -> SelectedFacts {
             QuotedBlock::Items(vec![said(), said()]),
             QuotedBlock::Steps(vec![said()]),
             QuotedBlock::Table(vec![vec![said(), said()], vec![said(), said()]]),
-            QuotedBlock::Code {
-                language: String::new(),
-                text: format!("the program runs with all that it needs();\n{text}"),
-            },
+            QuotedBlock::Code { language: String::new(), text: code },
         ],
         source: at(3),
         is_cut: true,
     }];
     let job = PipelineJob { name: said(), condition: Some(said()), needs: vec![said()], steps: vec![said()] };
-    let pipelines =
-        vec![PipelineSummary { name: said(), source: at(1), events: vec![said()], jobs: vec![job] }];
-    let branches = [(
-        "src/a.rs".to_owned(),
-        [(format!("2 {}", said()), vec![said(), format!("else of {text}")])].into(),
-    )]
-    .into();
+    let summary = PipelineSummary { name: said(), source: at(1), events: vec![said()], jobs: vec![job] };
+    let labels = [(format!("2 {text}"), vec![said(), format!("else of {text}")])].into();
+    let branches = [("src/a.rs".to_owned(), labels)].into();
     let name = ReExport {
         name: said(),
         kind: said(),
@@ -279,7 +273,7 @@ fn facts_saying(text: &str) -> SelectedFacts {
         line: 1,
         is_external: false,
     };
-    let re_exports = [("src/b/b.rs".to_owned(), vec![name])].into();
+    let (pipelines, re_exports) = (vec![summary], [("src/b/b.rs".to_owned(), vec![name])].into());
     SelectedFacts { facts, sections, pipelines, branches, re_exports, ..SelectedFacts::default() }
 }
 

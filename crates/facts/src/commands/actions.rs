@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn steps_of_one_entry_or_of_releases_and_unknown_variables_are_left_out() {
-        let text = "env:\n  MODE: fast\njobs:\n  a:\n    if: github.event_name == 'schedule'\n    steps:\n      - run: make test\n  b:\n    if: github.event_name != 'schedule'\n    steps:\n      - run: cargo build\n        if: matrix.os == 'windows'\n      - run: cargo test --$MODE --target ${TRIPLE} -q\n";
+        let text = "env:\n  MODE: fast\n  TOOL: cargo\njobs:\n  a:\n    if: github.event_name == 'schedule'\n    steps:\n      - run: make test\n  b:\n    if: github.event_name != 'schedule'\n    steps:\n      - run: cargo build\n        if: matrix.os == 'windows'\n      - run: cargo test --$MODE --target ${TRIPLE} -q\n      - run: $TOOL build\n";
         let found: Vec<String> =
             commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
         assert_eq!(found, ["cargo test --fast"]);

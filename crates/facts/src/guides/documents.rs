@@ -144,16 +144,21 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
             ["changelog", "changes", "history", "news", "code_of_conduct", "security", "license"]
                 .iter()
                 .any(|start| name.starts_with(start));
-        // The source of a manual page, `tool.1.md`, has marks of its own.
-        let section = name.rsplit('.').nth(1).unwrap_or_default();
-        let is_history =
-            is_history || section.len() == 1 && section.starts_with(|c: char| c.is_ascii_digit());
-        is_markdown(&lower) && (is_readme || is_doc) && !is_history && !is_hidden
+        is_markdown(&lower) && (is_readme || is_doc) && !is_history && !is_hidden && !is_manual_page(name)
     };
     let mut found: Vec<String> = texts.paths().filter(speaks).cloned().collect();
     found.sort_by_key(|path| (path.matches('/').count(), !path.to_lowercase().starts_with("readme")));
     found.truncate(DOCUMENTS);
     found
+}
+
+/// Returns true for the source of a manual page, such as `tool.1.md`, which has marks of its own.
+pub(super) fn is_manual_page(name: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let mut parts = name.rsplitn(3, '.').skip(1);
+    let is_section = parts.next().is_some_and(|part| part.len() == 1 && part.starts_with(is_digit));
+    // `v1.0.md` has a version.
+    is_section && parts.next().is_some_and(|stem| !stem.ends_with(is_digit))
 }
 
 /// Returns the sections of a text.

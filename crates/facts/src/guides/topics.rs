@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::crate_docs::{crate_documentation, is_program, shown_lines};
-use super::documents::{BlockKind, DocumentBlock, Section, sections, sentences};
+use super::documents::{BlockKind, DocumentBlock, Section, is_manual_page, sections, sentences};
 use super::rst;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
@@ -82,6 +82,7 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
                 )
         });
         let is_other = is_decision || NO_GUIDES.split(' ').any(|start| name.starts_with(start));
+        let is_other = is_other || is_manual_page(name);
         let is_product = matches!(role_of(path), PathRole::Runtime | PathRole::Docs);
         is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
     };
@@ -408,6 +409,12 @@ pub(super) fn is_elsewhere(heading: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_of_manual_pages_are_no_guides() {
+        let pages = ["a.1.md", "a.b.8.md", "1.md", "a.md", "v1.0.md"].map(is_manual_page);
+        assert_eq!(pages, [true, true, false, false, false]);
+    }
 
     #[test]
     fn only_folders_of_versions_are_versions() {

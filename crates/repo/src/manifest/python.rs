@@ -140,8 +140,8 @@ pub(super) fn dev_requirements(text: &str, found: &mut Manifest) -> Result<(), S
 
 /// Reads the string literals of `install_requires=[…]`; computed requirements are unknown.
 pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
-    // A class of a command has a description of its own.
-    let call = text.match_indices("setup(").map(|(at, _)| at).find(|at| {
+    // A class of a command above the call has a description of its own.
+    let call = text.rmatch_indices("setup(").map(|(at, _)| at).find(|at| {
         let line = text[..*at].rsplit('\n').next().unwrap_or_default();
         !line.contains("def ") && !line.ends_with(|c: char| c.is_alphanumeric() || c == '_')
     });
@@ -157,13 +157,16 @@ pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
         let name = &value[..value.find(|c| !is_part(c)).unwrap_or(value.len())];
         if name.is_empty() { Some(value) } else { value_of(text, name) }
     });
-    let list = required.and_then(|value| value.strip_prefix('['));
-    for line in list.unwrap_or_default().split(']').next().unwrap_or_default().split([',', '\n']) {
-        if let Some(requirement) = string_literal(line.trim()) {
-            require(&requirement, Scope::Runtime, found);
+    for requirement in list_literals(required.unwrap_or_default()) {
+        require(&requirement, Scope::Runtime, found);
+    }
+    for requirement in list_literals(argument("extras_require").unwrap_or_default()) {
+        let name = requirement.split(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)).next();
+        // `tablib[pandas]` beside `tablib` is the same package.
+        if !found.dependencies.iter().any(|known| Some(known.name.as_str()) == name) {
+            require(&requirement, Scope::Optional, found);
         }
     }
-    extras(argument("extras_require").unwrap_or_default(), found);
     Ok(())
 }
 
@@ -176,33 +179,39 @@ fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     })
 }
 
-/// Reads the literals of `{"extra": ["a", "b>=1"]}`; lists that are computed are unknown.
-fn extras(text: &str, found: &mut Manifest) {
+/// Returns the literals in the lists of a value, up to the bracket that closes it: `["a", "b>=1"]`, `{"extra": ["a[x]"]}`. Lists that are
+/// computed have none.
+fn list_literals(value: &str) -> Vec<String> {
     const MOST: usize = 1_000;
-    let Some(mut rest) = text.strip_prefix('{') else { return };
-    let mut is_list = false;
-    for _ in 0..MOST {
-        let Some(at) = rest.find(['\'', '"', '[', ']', '}']) else { return };
-        let end = match rest.as_bytes()[at] {
-            b'}' => return,
-            mark @ (b'[' | b']') => {
-                is_list = mark == b'[';
-                at + 1
-            }
-            _ => {
-                let Some(requirement) = string_literal(&rest[at..]) else { return };
-                let name =
-                    requirement.split(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)).next();
-                // `tablib[pandas]` beside `tablib` is the same package.
-                let is_known = found.dependencies.iter().any(|known| Some(known.name.as_str()) == name);
-                if is_list && !is_known {
-                    require(&requirement, Scope::Optional, found);
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    let mut rest = value;
+    while let Some(at) = rest.find(['[', '{', '(', ']', '}', ')', '#', '\'', '"']) {
+        // Something else than a bracket begins the value.
+        if open.is_empty() && !rest.starts_with(['[', '{']) || found.len() >= MOST {
+            break;
+        }
+        let mark = rest.as_bytes()[at];
+        let mut end = at + 1;
+        match mark {
+            b'[' | b'{' | b'(' => open.push(mark),
+            b']' | b'}' | b')' => {
+                open.pop();
+                if open.is_empty() {
+                    break;
                 }
-                at + requirement.len() + 2
             }
-        };
+            b'#' => end = rest[at..].find('\n').map_or(rest.len(), |length| at + length),
+            _ => {
+                let literal = string_literal(&rest[at..]).unwrap_or_default();
+                end = at + literal.len() + 2;
+                if open.last() == Some(&b'[') {
+                    found.push(literal);
+                }
+            }
+        }
         rest = rest.get(end..).unwrap_or_default();
     }
+    found
 }
 
 /// Reads the literals of `"console_scripts": ["name = module:function"]`, and the lines below `[console_scripts]` in one text.

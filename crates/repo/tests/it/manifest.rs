@@ -89,7 +89,7 @@ fn python_extras_markers_and_poetry_count() {
     // A command of the file has a description of its own, and the list may stand above the call.
     let setup = read(
         "setup.py",
-        "class Publish(Command):\n    description = 'Publish it.'\n\n    def setup(self):\n        pass\n\nrequires = [\n  'a>=1',  # c, d\n  'b',\n]\nsetup(\n  name='s',\n  description='SQL for all',\n  install_requires=requires,\n  extras_require={'x': ['a[x]', 'c']},\n)\n",
+        "class Publish(Command):\n    description = 'Publish it.'\n\n    def setup(self):\n        pass\n\nrequires = [\n  'a[y]>=1',  # it's c, d\n  'b',\n]\nsetup(\n  name='s',\n  description='SQL for all',\n  install_requires=requires,\n  extras_require={'x': ['a[x]', 'c']},\n)\n",
     );
     assert_eq!(setup.description.as_deref(), Some("SQL for all"));
     assert_eq!(needs(&setup), ["runtime a >=1", "runtime b -", "optional c -"]);

@@ -64,7 +64,8 @@ fn from_idea(idea: &str) -> String {
     let named_later = analysis
         .product
         .as_deref()
-        .filter(|product| product.contains(' ') && !first.to_lowercase().contains(&product.to_lowercase()));
+        .filter(|product| product.contains(' ') && !first.to_lowercase().contains(&product.to_lowercase()))
+        .map(|product| idea.find(product).map_or(product, |start| first_sentence(&idea[start..])));
     let line = named_later.unwrap_or(first);
     let line = cut_at_clause(strip_openers(line)).trim_end_matches(['.', '!', '?', ':', ',', ';', ' ']);
     capitalise(&shorten(if has_alphanumeric(line) { line } else { "Specification" }))
@@ -80,7 +81,7 @@ fn has_alphanumeric(text: &str) -> bool {
 }
 
 fn first_sentence(line: &str) -> &str {
-    let ends = [". ", "! ", "? ", "。", "！", "？"];
+    let ends = ["\n", ". ", "! ", "? ", "。", "！", "？"];
     let end = ends.iter().filter_map(|mark| line.find(mark)).min();
     end.map_or(line, |end| &line[..end])
 }
