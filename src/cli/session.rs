@@ -41,7 +41,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Runs a future that runs nodes; see [`block_on`]. What it leaves behind shares the time at the end with the traces.
+    /// Runs a future that runs nodes; see [`block_on`]. Its background tasks share the time at the end with the traces.
     pub(super) fn block_on<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
         run_to_end(work, || self.deadline.left_for_tasks(self.traces.are_on()))
     }

@@ -34,6 +34,6 @@ pub(super) fn encode_typed_write(
         other => other.to_string(),
     };
     let (plain, signed) = (reason(plain), reason(error));
-    // The complaint about the sign itself is no help to a user who never typed one.
+    // The complaint about the sign itself is no help to a user that never typed it.
     Err(if plain.contains("`++`") { signed } else { plain })
 }

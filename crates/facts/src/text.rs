@@ -150,6 +150,13 @@ fn is_style(name: &str) -> bool {
     STYLES.contains(&name.to_ascii_lowercase().as_str())
 }
 
+/// Separates an item of a list from the text before it.
+fn start_item(plain: &mut String) {
+    plain.truncate(plain.trim_end().len());
+    let is_open = plain.is_empty() || plain.ends_with([':', ';', ',', '.', '!', '?']);
+    plain.push_str(if is_open { " " } else { "; " });
+}
+
 /// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
 fn without_tags(text: &str, is_removed: fn(&str) -> bool) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -188,7 +195,10 @@ fn without_tags(text: &str, is_removed: fn(&str) -> bool) -> String {
                     plain.push_str(&name.replace('{', "<").replace('}', ">"));
                 }
                 let name = tag[1..end].trim_matches('/').split(' ').next().unwrap_or_default();
-                if !INLINE.contains(&name) {
+                let name = name.to_ascii_lowercase();
+                if name == "li" && !inside.starts_with('/') {
+                    start_item(&mut plain);
+                } else if !INLINE.contains(&name.as_str()) {
                     plain.push(' ');
                 }
                 rest = &tag[end + 1..];
@@ -285,6 +295,7 @@ mod tests {
     fn markup_becomes_text_and_sentences_stay_whole() {
         for (written, plain) in [
             ("Reads <b>all</b> files.", "Reads all files."),
+            ("Starts the <CODE>Thread</CODE>s.", "Starts the Threads."),
             ("A {@code List} of {@link Map#get values}.", "A List of values."),
             ("Wraps :class:`~flask.Flask` once.", "Wraps `Flask` once."),
             (
@@ -292,6 +303,7 @@ mod tests {
                 "A subclass of `Exception`, see `raises`.",
             ),
             ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
+            ("Adds: <ul><li>the command</li><li>the folder</li></ul>", "Adds: the command; the folder"),
             ("Keeps a < b.", "Keeps a < b."),
             (
                 "Options of <see cref=\"T:Log.Sink\"/>, see <a href=\"x\">here</a>.",

@@ -129,6 +129,9 @@ fn errors_that_are_values_and_loggers_that_no_file_imports() {
         "Status f() { if (x) return Status::Corruption(\"x\"); return Status::OK(); }\nabsl::Status g() { return absl::InternalError(\"x\"); }\n",
         &["Status::Corruption", "absl::InternalError"],
     );
+    let monitor =
+        "class A\n  include MonitorMixin\n  def f\n    synchronize do\n      g\n    end\n  end\nend\n";
+    check("a.rb", monitor, &["synchronize"]);
     check("a.rb", "class A\n  def f\n    logger.info 'x'\n    x.info 'z'\n  end\nend\n", &["logger.info"]);
     check("a.js", "const pino = require('pino')\nconst l = pino(options, stream)\n", &["pino"]);
     check("b.js", "const l = pino(options)\n", &[]);

@@ -72,7 +72,7 @@ impl SourceFile {
         let (mut at, mut is_public) = (0, false);
         while at < tokens.len() {
             match tokens[at].as_str() {
-                // Tests inside a file may import what they like.
+                // Tests inside a file may import everything.
                 "#" if tokens[at..].starts_with(&TEST_MODULE.map(str::to_owned)) => break,
                 "pub" => {
                     is_public = true;

@@ -45,7 +45,7 @@ pub fn criticise(
     let halves = |issue: &&Issue| if issue.severity == IssueSeverity::Minor { 1 } else { 4 };
     let lost: u8 = issues.iter().map(halves).fold(0, u8::saturating_add) / 2;
     let score = 10_u8.saturating_sub(lost).max(1);
-    // Minor faults of a text that nobody revises are reported, and do not keep it from publication.
+    // Minor faults of a text without a reviser are reported, and do not keep it from publication.
     let is_approved = score >= APPROVAL_SCORE || issues.iter().all(|issue| !issue.is_blocking());
     CriticVerdict { score, is_approved, feedback: issues.into_iter().map(feedback_line).collect() }
 }

@@ -84,7 +84,7 @@ pub(crate) fn command_line(
         text.extend([format!(" runs {}{more}", shown.join(", "))]);
     }
     if fact.origin == FactOrigin::Convention {
-        text.push_str(" (by convention; no file that was read states it)");
+        text.push_str(" (by convention)");
     }
     text.extend([format!(" {}", first_place(&fact.sources))]);
     Some(text)

@@ -75,7 +75,7 @@ pub(crate) fn path_span(path: &str) -> String {
     span(&one_line(path))
 }
 
-/// Returns a path on one line. A path is shown wherever its file is, so one that speaks to agents is replaced and not left out.
+/// Returns a path on one line. A path is shown wherever its file is, so a path that speaks to agents is replaced and not left out.
 fn one_line(text: &str) -> String {
     if speaks_to_agents(text) {
         return "(a path with words to agents)".to_owned();

@@ -2,7 +2,7 @@
 
 use super::quoted::is_refused;
 use super::view::Survey;
-use crate::repo::{SymbolInfo, SymbolKind};
+use crate::repo::{Language, SymbolInfo, SymbolKind};
 
 /// Longest signature and list of members, in characters.
 const SIGNATURE: usize = 110;
@@ -42,8 +42,9 @@ pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let Some(open) = text.find(name).and_then(|at| text[at..].find('(').map(|open| at + open)) else {
         return cut(&text, SIGNATURE);
     };
-    let result =
-        text.rfind(')').map(|close| text[close + 1..].trim_end()).filter(|result| result.len() <= 40);
+    let result = closing(&text[open..])
+        .map(|close| text[open + close + 1..].trim_end())
+        .filter(|result| result.len() <= 40);
     // Only where the name stands before the type.
     if !text[open..].contains(": ") || text.starts_with("template") {
         return cut(&text, SIGNATURE);
@@ -75,6 +76,20 @@ fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
 pub(crate) fn short_value(text: &str, most: usize) -> String {
     let text = without_modifiers(text.trim().trim_end_matches(';'));
     if is_refused(text) { text.to_owned() } else { cut(text, most) }
+}
+
+/// Returns the place of the parenthesis that closes the first one: the result may have some of its own, as in `-> Result<()>`.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth <= 1 => return Some(at),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns the names of the outermost arguments, as far as commas tell.
@@ -112,8 +127,9 @@ fn argument_names(arguments: &str) -> String {
     }
     names.push(current);
     let name = |text: &String| {
+        let has_default = text.replace("=>", "").contains('=');
         let text = text.split(['=', ':']).next().unwrap_or(text).trim();
-        text.to_owned()
+        format!("{}{}", text.strip_prefix("mut ").unwrap_or(text), if has_default { "=…" } else { "" })
     };
     let shown: Vec<String> = names.iter().map(name).filter(|text| !text.is_empty()).take(8).collect();
     format!("{}{}", shown.join(", "), if names.len() > 8 { ", …" } else { "" })
@@ -128,7 +144,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Returns the fields or the variants of a type, with the number of those that are shown.
-pub(crate) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, String)> {
+pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Option<(usize, String)> {
     let mut shown = String::new();
     let mut last = String::new();
     let mut count = 0;
@@ -153,7 +169,13 @@ pub(crate) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, St
         last = text;
     }
     let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
-    let noun = if is_enum { "Variants" } else { "Fields" };
+    // In a class of Ruby only constants are declared.
+    let is_ruby = matches!(Language::of_path(path), Some(Language::Ruby));
+    let noun = match () {
+        () if is_enum => "Variants",
+        () if is_ruby => "Constants",
+        () => "Fields",
+    };
     let shown = Some(shown).filter(|shown| !shown.is_empty())?;
     Some((count, format!("{noun}: {}", survey.quoter.code(&shown)?)))
 }
@@ -165,10 +187,21 @@ fn member(signature: &str) -> String {
     let text = ["static ", "final ", "const "]
         .iter()
         .fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
-    match text.split_once(" = ") {
-        Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
+    // `json: <J = T>() => J` has the default of a type.
+    let is_outside = |at: &usize| depth(&text[..*at]) == 0;
+    match text.find(" = ").filter(is_outside) {
+        Some(at) if text[at + 3..].chars().count() > VALUE => text[..at].trim().to_owned(),
         _ => text.to_owned(),
     }
+}
+
+/// Returns the number of brackets that a text leaves open.
+fn depth(text: &str) -> i32 {
+    text.chars().fold(0, |depth, c| match c {
+        '<' | '(' | '[' | '{' => depth + 1,
+        '>' | ')' | ']' | '}' => depth - 1,
+        _ => depth,
+    })
 }
 
 #[cfg(test)]
@@ -183,6 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn a_long_signature_keeps_its_names_and_its_result() {
+        let long = "fn process(replacer: &Replacer, sources: &[Source], mut rest: usize, writer: Option<&mut Box<dyn Write>>,\n) -> Result<()>";
+        assert_eq!(
+            short_signature(long, "process"),
+            "fn process(replacer, sources, rest, writer) -> Result<()>"
+        );
+        let long = "def dotenv_values(dotenv_path: Optional[StrPath] = None, stream: Optional[IO[str]] = None, verbose: bool = False)";
+        assert_eq!(
+            short_signature(long, "dotenv_values"),
+            "def dotenv_values(dotenv_path=…, stream=…, verbose=…)"
+        );
+        assert_eq!(member("json: <J = T>() => Promise<J>;"), "json: <J = T>() => Promise<J>");
+    }
+
+    #[test]
     fn slots_of_python_are_no_field() {
         let text = "class Row:\n    __slots__ = (\"a\",)\n    size: int = 1\n";
         let files = crate::repo::MemoryFiles::new([("row.py", text)]);
@@ -191,7 +239,7 @@ mod tests {
         let survey = Survey::of(&code, &facts, 10);
         let symbol = &survey.outlines["row.py"].symbols[0];
         assert_eq!(
-            members(&survey, symbol).map(|(_, text)| text).as_deref(),
+            members(&survey, "row.py", symbol).map(|(_, text)| text).as_deref(),
             Some("Fields: `size: int = 1`")
         );
     }

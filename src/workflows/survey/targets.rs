@@ -1,4 +1,4 @@
-//! Projects and what they build, as text.
+//! Projects and their targets, as text.
 
 use super::phrases::{first_place, first_sentence};
 use super::quoted::{path_span, place};
@@ -23,7 +23,10 @@ pub(crate) fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
         None => text.extend([format!(": {}", path_span(entry))]),
     }
     match (is_same, *target) {
-        (false, _) => text.extend([format!(", declared {}", first_place(&fact.sources))]),
+        (false, _) if is_declared(survey, fact, entry) => {
+            text.extend([format!(", declared {}", first_place(&fact.sources))]);
+        }
+        (false, _) => text.extend([format!(", built as {}", first_place(&fact.sources))]),
         (true, TargetKind::Library) => text.extend([format!(" {}", first_place(&fact.sources))]),
         _ => {}
     }
@@ -34,6 +37,17 @@ pub(crate) fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
         text.extend([format!(": {said} {}", place(source))]);
     }
     Some(text)
+}
+
+/// Returns false for a target of which the manifest names the built file: `dist/index.js` for `src/index.ts`.
+fn is_declared(survey: &Survey, fact: &Fact, entry: &str) -> bool {
+    let Some(source) = fact.sources.first() else { return true };
+    let Ok((_, text)) = survey.code.text(&source.path) else { return true };
+    let line = text.lines().nth(source.start.saturating_sub(1)).unwrap_or_default();
+    let built = ["dist/", "distribution/", "build/", "lib/", "out/", "esm/", "cjs/"];
+    !source.path.ends_with("package.json")
+        || line.contains(entry)
+        || !built.iter().any(|folder| line.contains(folder))
 }
 
 /// Returns the place of the function `main` of a file.
@@ -73,13 +87,16 @@ pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Optio
 }
 
 /// Returns a project with its manifest, and its stated purpose.
-pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
-    let mut text = format!("- {}", project_title(survey, folder, fact)?);
-    text.extend([format!(" {}", first_place(&fact.sources))]);
-    // The manifest takes its version from another file.
+/// Returns the place of the name of a project, and that of its version if it stands in another file.
+pub(crate) fn project_places(fact: &Fact) -> String {
     let first = fact.sources.first().map(|source| &source.path);
     let other = fact.sources.get(1).filter(|source| Some(&source.path) != first);
-    text.extend(other.map(|source| format!(", version from {}", place(source))));
+    let version = other.map(|source| format!(", version from {}", place(source)));
+    format!("{}{}", first_place(&fact.sources), version.unwrap_or_default())
+}
+
+pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
+    let mut text = format!("- {} {}", project_title(survey, folder, fact)?, project_places(fact));
     let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
     let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));
     if let Some((said, source)) = own

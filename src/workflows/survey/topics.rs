@@ -1,4 +1,9 @@
-//! Sections of the documentation: which of them tell about the code.
+//! Sections of the documentation: which of them tell about the code, and their texts without examples.
+
+use std::collections::BTreeSet;
+
+/// Fewest words of a paragraph.
+const PARAGRAPH_WORDS: usize = 5;
 
 /// Words of headings that tell how the code works or is used.
 const INNER: &[&str] = &[
@@ -36,4 +41,77 @@ pub(crate) fn is_told_elsewhere(title: &str) -> bool {
     let lower = title.to_lowercase();
     lower.contains("limitation")
         || matches!(lower.as_str(), "menu" | "contents" | "table of contents" | "index")
+}
+
+/// Returns the text of a section on one line, without the sentences that lead to its examples. `None` for a text that mostly leads to
+/// examples, or labels them.
+pub(crate) fn topic_prose(lines: &[String]) -> Option<String> {
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    let leads = |line: &&&str| line.ends_with([':', ';']);
+    let is_label = |line: &&&str| !line.ends_with(['.', '!', '?', ':', ';', ',', ')', '…']);
+    if lines.iter().filter(leads).count() * 2 > lines.len() {
+        return None;
+    }
+    if lines.len() > 1 && lines.iter().filter(is_label).count() * 2 > lines.len() {
+        return None;
+    }
+    let mut text = String::new();
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    for (at, line) in lines.iter().enumerate() {
+        // A paragraph or another label behind a colon is not the list or the example that the colon announces.
+        let is_other = |next: &&str| is_paragraph(next) || next.ends_with(':');
+        let shown = if line.ends_with(':') && lines.get(at + 1).is_none_or(is_other) {
+            without_last_sentence(line)
+        } else {
+            line
+        };
+        if shown.is_empty() || !told.insert(shown) {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str(if text.ends_with(['.', '!', '?', ':', ';', ',', '…']) { " " } else { "; " });
+        }
+        text.push_str(shown);
+    }
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Returns true for a text of whole sentences.
+fn is_paragraph(line: &str) -> bool {
+    line.starts_with(char::is_uppercase)
+        && line.ends_with(['.', '!', '?', ':'])
+        && line.split_whitespace().count() >= PARAGRAPH_WORDS
+}
+
+fn without_last_sentence(line: &str) -> &str {
+    let end = [". ", "! ", "? "].iter().filter_map(|mark| line.rfind(mark)).max();
+    end.map_or("", |end| &line[..=end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::topic_prose;
+
+    #[test]
+    fn sentences_that_lead_to_examples_are_left_out() {
+        let prose =
+            |lines: &[&str]| topic_prose(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            prose(&[
+                "Spins alone. Use `auto` like so:",
+                "The speed is determined by the `:interval` of the format."
+            ])
+            .as_deref(),
+            Some("Spins alone. The speed is determined by the `:interval` of the format.")
+        );
+        assert_eq!(
+            prose(&["It reads line by line. This means:", "Low memory usage", "Early results."]).as_deref(),
+            Some("It reads line by line. This means: Low memory usage; Early results.")
+        );
+        assert_eq!(
+            prose(&["Sort the output:", "Keys are `a`.", "Keys are `a`."]).as_deref(),
+            Some("Sort the output: Keys are `a`.")
+        );
+        assert_eq!(prose(&["Returning the exit code", "Pumping the output", "Logs all of it."]), None);
+    }
 }

@@ -159,9 +159,9 @@ impl<'a> Survey<'a> {
             .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
             .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
             .or_else(|| shared_beginning(&programs, &projects))
+            .map(str::to_owned)
             .or_else(|| self.readme_title())
             .filter(|name| !name.trim().is_empty())
-            .map(str::to_owned)
     }
 
     /// Returns the first word of the stated purpose if the name of the project begins with it: `Shop` for `shop-parent`.
@@ -172,17 +172,19 @@ impl<'a> Survey<'a> {
         Some(word).filter(|word| is_beginning && word.len() > 1)
     }
 
-    /// Returns the heading with which the README of the root begins.
-    fn readme_title(&self) -> Option<&'a str> {
-        self.of_product(FactKind::Topic).find_map(|fact| match &fact.value {
-            FactValue::Topic { title, .. } => {
-                let source = fact.sources.first()?;
-                let is_first = source.path.to_lowercase().starts_with("readme") && source.start < 20;
-                let is_name = title.split_whitespace().count() <= 3 && !title.contains(['?', '!', '›']);
-                Some(title.as_str()).filter(|_| is_first && is_name)
-            }
-            _ => None,
-        })
+    /// Returns the name in the first heading of the README of the root: `sd` for `# sd - finds and replaces`.
+    fn readme_title(&self) -> Option<String> {
+        let path = self.of_product(FactKind::Topic).find_map(|fact| {
+            let path = &fact.sources.first()?.path;
+            path.to_lowercase().starts_with("readme").then_some(path)
+        })?;
+        let (_, text) = self.code.text(path).ok()?;
+        let heading = text.lines().take(TITLE_LINES).find_map(|line| line.strip_prefix("# "))?;
+        let name = [" - ", " – ", " — ", ": "]
+            .iter()
+            .fold(heading, |name, sign| name.split(sign).next().unwrap_or(name));
+        let is_name = name.split_whitespace().count() <= 3 && !name.contains(['?', '!', '<', '[', '`']);
+        Some(name.trim().to_owned()).filter(|name| is_name && !name.is_empty())
     }
 
     /// Returns the folders of projects, the root first.
@@ -195,6 +197,8 @@ impl<'a> Survey<'a> {
     }
 }
 
+/// Lines of a README among which its title stands.
+const TITLE_LINES: usize = 20;
 /// Longest part of a README that is searched for names, in bytes.
 const README: usize = 200_000;
 

@@ -361,6 +361,29 @@ fn each_overload_has_its_own_calls() {
 }
 
 #[test]
+fn methods_stand_below_their_own_type() {
+    let ruby = "module Shop\n  # Sells books.\n  class Till\n    LIMIT = 5\n\n    # Sells many books.\n    class Multi\n      # Opens all tills.\n      def open_all(count)\n        raise ArgumentError, 'none' if count == 0\n      end\n    end\n\n    # Opens the till.\n    def open_one\n      @open = 12\n    end\n  end\nend\n";
+    let java = "package shop;\n\npublic class Stock {\n    /** Makes an empty one. */\n    public Stock(int id) { this.id = id; }\n\n    /** Takes one book. */\n    public int take(int id) {\n        return id + 12;\n    }\n}\n";
+    let text = full(&[
+        ("shop.gemspec", "Gem::Specification.new do |spec|\n  spec.name = \"shop\"\nend\n"),
+        ("lib/shop.rb", ruby),
+        ("src/Stock.java", java),
+    ]);
+    let indent = |part: &str| {
+        let line = text
+            .lines()
+            .find(|line| line.contains(part))
+            .unwrap_or_else(|| panic!("{part} is missing in\n{text}"));
+        line.len() - line.trim_start().len()
+    };
+    assert!(indent("`class Multi`") > indent("`class Till`"));
+    assert!(indent("`open_all` L") > indent("`class Multi`"));
+    assert!(indent("`open_one` L") < indent("`open_all` L"));
+    assert_eq!(indent("`take` L"), indent("`Stock` L"), "a constructor holds no methods");
+    assert!(text.contains("Constants: `LIMIT = 5`"), "{text}");
+}
+
+#[test]
 fn a_helper_of_tests_is_defined_once() {
     let calls = "    open_shop();\n    fill_it();\n".repeat(5);
     let first =

@@ -165,7 +165,7 @@ pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
         Language::CSharp => csharp(file, site, name, from),
         Language::JavaScript | Language::TypeScript | Language::Tsx => script(file, site, name, from),
         Language::C | Language::Cpp => match_c_call(language, site, name),
-        Language::Ruby => ruby(site, name, from),
+        Language::Ruby => ruby(file, site, name, from),
         Language::Php => {
             let functions = ["pcntl_fork", "Fiber", "pcntl_wait", "pcntl_waitpid", "proc_open"];
             let is_known = functions.contains(&site.name.as_str()) || from.contains("parallel\\");
@@ -237,14 +237,14 @@ fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     (is_c || is_cpp).then(|| site.name.clone())
 }
 
-fn ruby(site: &Site, name: &str, from: &str) -> Option<String> {
+fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_type = matches!(
         from,
         "Thread" | "Mutex" | "Queue" | "SizedQueue" | "Ractor" | "Fiber" | "Monitor" | "ConditionVariable"
     ) && matches!(name, "new" | "start" | "fork" | "schedule");
     let is_other = from.starts_with("Concurrent::")
         || matches!(site.name.as_str(), "Process.fork" | "fork" | "Async")
-        || name == "synchronize" && site.name.contains('.');
+        || name == "synchronize" && (site.name.contains('.') || file.text.contains("MonitorMixin"));
     if name == "synchronize" && is_other {
         return Some("synchronize".to_owned());
     }

@@ -241,6 +241,19 @@ impl ManifestGroup {
         self.manifests.iter().find_map(|it| it.manifest.version.clone().filter(|version| is_version(version)))
     }
 
+    /// Returns the place of the version: that in a file of code, else that in a manifest.
+    pub(super) fn version_place(&self) -> Option<SourceLines> {
+        self.version_source.clone().or_else(|| {
+            let (it, version) = self.manifests.iter().find_map(|it| {
+                let version = it.manifest.version.as_deref().filter(|version| is_version(version))?;
+                Some((it, version))
+            })?;
+            let has = |line: &str| line.contains(version) && line.to_lowercase().contains("version");
+            let line = it.text.lines().position(has)?;
+            Some(SourceLines::line(&it.manifest.path, line + 1))
+        })
+    }
+
     pub(super) fn description(&self) -> Option<&str> {
         self.manifests.iter().find_map(|it| it.manifest.description.as_deref())
     }

@@ -69,8 +69,10 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
             shape: shape::of_group(group, &targets, texts),
         };
         let source = name.map_or_else(|| group.first_place(), |(_, source)| source);
+        // A version in another file has a place of its own.
+        let version = group.version_place().filter(|version| version.path != source.path);
         let mut project = fact(value, source);
-        project.sources.extend(group.version_source.clone());
+        project.sources.extend(version);
         found.push(project);
     }
     // A project of .NET that holds documents is built by no one.

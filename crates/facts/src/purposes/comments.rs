@@ -29,7 +29,11 @@ const PARAGRAPHS: usize = 12;
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     const LEADING: usize = 8;
     let mut title = None;
+    let mut is_behind = false;
     for told in paragraphs(lines, style).into_iter().take(PARAGRAPHS) {
+        if goes_on(&told.text, is_behind) {
+            break;
+        }
         if purpose_of(&told.text).is_some() {
             // What follows a title says more.
             if title.is_none() && style == CommentStyle::Docstring && is_title(&told.text) {
@@ -41,8 +45,28 @@ pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
         if told.text.ends_with(':') && told.text.split_whitespace().count() >= LEADING {
             break;
         }
+        is_behind = true;
     }
     title
+}
+
+/// Returns true for a paragraph that means nothing without the one before it. `is_behind` is true if there is one that states no purpose.
+fn goes_on(text: &str, is_behind: bool) -> bool {
+    const ALWAYS: &[&str] = &["otherwise", "in this case", "in that case", "this way", "therefore", "hence"];
+    const BEHIND: &[&str] = &[
+        "this is used ",
+        "this is needed ",
+        "this is necessary ",
+        "this is because ",
+        "this means ",
+        "this allows ",
+        "this happens ",
+        "this lets ",
+        "this makes ",
+    ];
+    let lower: String = text.chars().take(20).collect::<String>().to_lowercase();
+    let begins = |starts: &[&str]| starts.iter().any(|start| lower.starts_with(start));
+    begins(ALWAYS) || is_behind && begins(BEHIND)
 }
 
 /// Returns true for words in capitals without an end: "Sellers And Their Tills".
@@ -338,6 +362,11 @@ mod tests {
                 "/**\n * Adds numbers.\n * - a list\n * @param a one\n */",
                 CommentStyle::Comment,
                 Some(("Adds numbers.", 1, 1)),
+            ),
+            (
+                "/**\n * See the guide.\n *\n * This is used where streams do not close.\n */",
+                CommentStyle::Comment,
+                None,
             ),
             (
                 "/// <summary>\n/// Writes events.\n/// </summary>\n/// <remarks>Never this.</remarks>",

@@ -125,12 +125,16 @@ fn states_purpose(text: &str) -> bool {
         "object",
     ];
     let lower = text.to_lowercase();
-    let leads_elsewhere = OPENINGS.iter().any(|start| {
-        let rest = lower.strip_prefix(start);
-        rest.is_some_and(|rest| {
-            !start.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)
-        })
-    });
+    // "Same as `X` but waits" tells the difference.
+    let is_different =
+        lower.starts_with("same as ") && [" but ", " except "].iter().any(|it| lower.contains(it));
+    let leads_elsewhere = !is_different
+        && OPENINGS.iter().any(|start| {
+            let rest = lower.strip_prefix(start);
+            rest.is_some_and(|rest| {
+                !start.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)
+            })
+        });
     let names_tool = TOOLS.iter().any(|tool| {
         lower.strip_prefix(tool).is_some_and(|rest| {
             tool.starts_with('<') || !rest.starts_with(" is ") && !rest.starts_with(char::is_alphanumeric)

@@ -27,7 +27,7 @@ struct RenderedNames {
 struct TemplateFolder(BTreeMap<String, Option<BTreeMap<String, Switches>>>);
 
 impl TemplateFolder {
-    /// Reads the templates; one that cannot be read has no names, and may render every variable.
+    /// Reads the templates; an unreadable template has no names, and may render every variable.
     fn read(reader: &mut PackageReader, folder: &str, switches: &BTreeSet<String>) -> Self {
         let mut names = reader.names(folder, PackageEntry::File);
         names.retain(|name| name.ends_with(TEMPLATE));
@@ -36,7 +36,7 @@ impl TemplateFolder {
         Self(names.iter().map(|name| (name.clone(), read(name))).collect())
     }
 
-    /// Returns the names of all templates, or of the one that an input has; nothing if one of them cannot be read.
+    /// Returns the names of all templates, or of the template of an input; nothing if one of them cannot be read.
     fn names(&self, template: Option<&str>) -> RenderedNames {
         let mut rendered = RenderedNames::default();
         for (_, names) in self.0.iter().filter(|(name, _)| template.is_none_or(|only| only == **name)) {

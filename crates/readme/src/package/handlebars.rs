@@ -16,7 +16,7 @@ pub(super) fn names_in_tags(template: &str, switches: &BTreeSet<String>) -> BTre
         let is_kept = blocks.len() < BLOCKS && switches.contains(name);
         blocks.push(state.filter(|_| is_kept).map(|state| (name.to_owned(), state)));
     };
-    // The open blocks; `None` for one that is no plain switch.
+    // The open blocks; `None` for anything but a plain switch.
     let mut blocks: Vec<Option<(String, bool)>> = Vec::new();
     for tag in tags(template) {
         let words = words(tag);

@@ -180,7 +180,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         return is_public_v4(v4);
     }
     let first = address.segments()[0];
-    // 2000::/3 is what is routed; of it 2001:db8::/32 is for documents, 2002::/16 holds IPv4 addresses.
+    // 2000::/3 is routed; of it 2001:db8::/32 is for documents, 2002::/16 holds IPv4 addresses.
     (first & 0xe000) == 0x2000
         && first != 0x2002
         && !(first == 0x2001 && matches!(address.segments()[1], 0x0db8 | 0))

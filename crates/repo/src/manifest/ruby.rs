@@ -45,11 +45,14 @@ pub(super) fn gemfile(text: &str, found: &mut Manifest) -> Result<(), String> {
         |line: &str| [":development", ":test", "'test'", "\"test\""].iter().any(|group| line.contains(group));
     // `gemspec` takes the runtime from the gem; the dependencies beside it are for developers.
     let has_gemspec = text.lines().any(|line| line.split_whitespace().next() == Some("gemspec"));
-    let mut in_group = false;
+    let (mut in_group, mut is_excluded) = (false, false);
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
         match line {
             line if line.starts_with("group ") => in_group = is_dev(line),
-            "end" => in_group = false,
+            // `if RUBY_VERSION == "2.0.0"`: needed on one system alone.
+            line if line.starts_with("if ") => is_excluded = line.contains("=="),
+            "end" => (in_group, is_excluded) = (false, false),
+            _ if is_excluded => {}
             line => {
                 let Some(arguments) = line.strip_prefix("gem ").or(line.strip_prefix("gem(")) else {
                     continue;

@@ -195,6 +195,8 @@ pub(super) fn value(node: Node) -> Option<Node> {
 
 fn value_shape(spec: &Spec, node: Node) -> DeclaratorForm {
     match node.child_by_field_name("type").map(|of| of.kind()) {
+        // A field may hold anything: `meta interface{}`.
+        Some("interface_type") if node.kind() == "field_declaration" => return DeclaratorForm::Plain,
         Some("struct_type") => return DeclaratorForm::Struct,
         Some("interface_type") => return DeclaratorForm::Interface,
         _ => {}

@@ -344,6 +344,8 @@ fn lists_of_packages_know_who_needs_them() {
     let gemfile = "source 'https://rubygems.org'\ngem 'rails', '~> 7'\ngem \"rspec\", group: :test\ngroup :development do\n  gem 'pry'\nend\n# gem 'no'\n";
     assert_eq!(shown("Gemfile", gemfile), ["Runtime rails", "Dev pry", "Dev rspec"]);
     assert_eq!(shown("Gemfile", "gemspec\ngem 'rake'\n"), ["Dev rake"]);
+    let of_one_version = "gem 'a'\nif RUBY_VERSION == \"2.0.0\"\n  gem 'json'\nend\ngem 'b'\n";
+    assert_eq!(shown("Gemfile", of_one_version), ["Runtime a", "Runtime b"]);
     assert_eq!(shown("requirements-dev.txt", "pytest>=7\n"), ["Dev pytest"]);
 }
 

@@ -105,9 +105,9 @@ fn go_is_outlined() {
     // CTX-126, 127
     let file = check(
         Language::Go,
-        "// Package main is it.\npackage main\n\nimport (\n\t\"fmt\"\n\tm \"a/b\"\n)\n\n// S is.\ntype S struct {\n\tA, B int\n}\ntype I interface { M(a int) error }\n\
+        "// Package main is it.\npackage main\n\nimport (\n\t\"fmt\"\n\tm \"a/b\"\n)\n\n// S is.\ntype S struct {\n\tA, B int\n\tC interface{}\n}\ntype I interface { M(a int) error }\n\
          const (\n\tX = iota\n\t// Y is.\n\tY\n)\nfunc (s *S) M(a int) (err error) { f := 1; _ = f; return nil }\nfunc f[T any](a T) {}\n",
-        "struct S 10 public\n  field A 11 public\n  field B 11 public\ninterface I 13 public\n  method M 13 public\nvariable X 15 public\nvariable Y 17 public\nmethod M 19 public\nfunction f 20 internal",
+        "struct S 10 public\n  field A 11 public\n  field B 11 public\n  field C 12 public\ninterface I 14 public\n  method M 14 public\nvariable X 16 public\nvariable Y 18 public\nmethod M 20 public\nfunction f 21 internal",
     );
     assert_eq!(file.docstring.as_deref(), Some("Package main is it."));
     assert_eq!(file.imports[1].targets, ["a/b"]);

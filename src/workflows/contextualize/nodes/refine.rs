@@ -200,7 +200,7 @@ fn limit(settings: &ContextSettings) -> usize {
     settings.max_tokens.map_or(CONTEXT_TOKENS, |tokens| tokens as usize)
 }
 
-/// Returns the new text with the sections of the old one that it lacks and that the request does not name, and their headings.
+/// Returns the new text with the missing sections of the old text that the request does not name, and their headings.
 fn with_lost_sections(new: &str, old: &str, request: &str) -> (String, Vec<String>) {
     let headings: Vec<String> = sections(new).into_iter().map(heading).collect();
     let request = request.to_lowercase();

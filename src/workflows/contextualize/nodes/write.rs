@@ -192,7 +192,7 @@ pub(super) fn without_front_matter(asked: Option<usize>, front_matter: usize) ->
     all.saturating_sub(front_matter).max(all / 2)
 }
 
-/// Returns the name that the endpoint reports, else the one that the user wrote (CTX-147). Some servers report the path of the model's file,
+/// Returns the name that the endpoint reports, else the name by the user (CTX-147). Some servers report the path of the model's file,
 /// which tells a reader nothing but a name of the server's folders.
 pub(super) fn model_name(reported: &str, resources: &ContextResources) -> String {
     let reported = reported.trim();

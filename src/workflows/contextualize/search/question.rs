@@ -13,7 +13,7 @@ const KEYWORD_LETTERS: usize = 3;
 const FRAME: f32 = 0.25;
 /// Weight of an identifier that the question writes exactly.
 const EXACT: f32 = 2.0;
-/// Weights of a word that is written for a term, of one that is derived from it, and of one that has nearly its meaning.
+/// Weights of a word that is written for a term, of a word derived from it, and of a word of nearly its meaning.
 const SAME: f32 = 0.9;
 const DERIVED: f32 = 0.85;
 const RELATED: f32 = 0.5;

@@ -140,7 +140,7 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
     found
 }
 
-/// Returns the first and the last lines of the tests in a file of Rust: what they import is no need of the product.
+/// Returns the first and the last lines of the tests in a file of Rust: their imports are no need of the product.
 fn test_lines(outline: &FileOutline, lines: &[&str]) -> Vec<(usize, usize)> {
     let tests = outline.walk().filter(|(_, it)| is_test(it)).map(|(_, it)| (it.line, it.line_end));
     let marks = |line: usize| {

@@ -73,7 +73,7 @@ pub(super) const IMPLEMENTATIONS: &str = "types.implementations";
 /// Fields that hold other types.
 pub(super) const RELATIONS: &str = "types.relations";
 /// Central functions.
-pub(super) const FUNCTIONS: &str = "interface.functions";
+pub(super) const FUNCTIONS: &str = "functions.central";
 /// Functions with the calls inside.
 pub(super) const CALLS: &str = "architecture.call_order";
 /// Paths that a server answers.

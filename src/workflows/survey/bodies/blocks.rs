@@ -12,6 +12,8 @@ pub(super) const PART: usize = 72;
 pub(super) const AROUND: usize = 44;
 /// Longest text of all conditions around a rule, because the rule needs a place beside them.
 const ALL_AROUND: usize = 120;
+/// The sign of a loop between conditions.
+const LOOP: &str = "for …: ";
 /// Longest part of a message beside its end.
 const MESSAGE: usize = 48;
 
@@ -66,13 +68,18 @@ impl BlockReader<'_> {
         format!("{}{sign}", cut(&patterns.join(", "), most))
     }
 
-    /// Returns what has to hold for a statement, as a beginning of its rule; `None` if that is not known, or too long for a rule.
+    /// Returns the conditions of a statement, as a beginning of its rule; `None` if they are not known, or too long for a rule.
     pub(super) fn around(&self, at: usize) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         let mut at = at;
         while let Some(parent) = self.statements[at].parent {
+            // The statements before may leave the block.
+            if self.is_behind_end(at) {
+                parts.push("…; ".to_owned());
+            }
             match &self.statements[parent].head {
-                BlockHead::Statement | BlockHead::Plain => {}
+                BlockHead::Statement => {}
+                BlockHead::Plain => parts.extend(self.loop_word(parent)),
                 BlockHead::Condition(head) => {
                     parts.push(format!("{}: ", head.with_keyword(&cut(&head.text, AROUND))));
                 }
@@ -99,7 +106,61 @@ impl BlockReader<'_> {
             at = parent;
         }
         parts.reverse();
+        // A loop around all conditions says little.
+        let outer = parts.iter().take_while(|part| *part == LOOP || *part == "…; ").count();
+        parts.drain(..outer);
         Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
+    }
+
+    /// Returns the sign of a loop over values, because its condition may hold for one of them.
+    fn loop_word(&self, at: usize) -> Option<String> {
+        let text = self.statements[at].text.as_str();
+        let is_loop = text.starts_with("for") || text.starts_with("loop") || text.contains(".each");
+        is_loop.then(|| LOOP.to_owned())
+    }
+
+    /// Returns true for a statement in the block of a condition behind another condition of that block that may end it.
+    fn is_behind_end(&self, at: usize) -> bool {
+        let parent = self.statements[at].parent;
+        let is_chained = |head: &BlockHead| match head {
+            BlockHead::Condition(head) => head.is_chained,
+            BlockHead::Else(_) => true,
+            _ => false,
+        };
+        // The conditions of one chain exclude each other.
+        let mut start = at;
+        while is_chained(&self.statements[start].head)
+            && let Some(before) = self.sibling_before(start)
+        {
+            start = before;
+        }
+        let is_condition = |head: &BlockHead| matches!(head, BlockHead::Condition(_));
+        parent.is_some_and(|parent| {
+            (parent + 1..start).any(|before| {
+                let it = &self.statements[before];
+                it.parent == Some(parent) && is_condition(&it.head) && self.may_end(before)
+            })
+        })
+    }
+
+    /// Returns true if a statement of a block, or one inside of it, leaves the function or the loop.
+    fn may_end(&self, of: usize) -> bool {
+        let BlockHead::Condition(head) = &self.statements[of].head else { return false };
+        is_end(&head.inline)
+            || (of + 1..self.statements.len())
+                .take_while(|at| self.is_inside(*at, of))
+                .any(|at| is_end(&self.statements[at].text))
+    }
+
+    fn is_inside(&self, at: usize, of: usize) -> bool {
+        let mut around = self.statements[at].parent;
+        while let Some(parent) = around {
+            if parent == of {
+                return true;
+            }
+            around = self.statements[parent].parent;
+        }
+        false
     }
 
     /// Returns what a block does, as far as one or two of its statements tell; `None` for a block that only nests. `inline` stands on the line
@@ -137,15 +198,21 @@ impl BlockReader<'_> {
             inner.iter().any(|at| from.is_none_or(|from| *at > from) && *at < to)
         };
         let mut text = String::new();
+        let may_end = inner.iter().any(|at| *at < first && self.may_end(*at));
         if is_gap(None, first) {
-            text.push_str("… ");
+            text.push_str(if may_end { "… otherwise " } else { "… " });
         }
         // A message beside an error that tells more.
         let (begin, ending) = (text_of(first), text_of(last));
         let is_message = is_printed(begin) || ending.starts_with("raise ") && ending.contains("(msg");
         text.push_str(&part(begin, if first != last && is_message { MESSAGE } else { PART }));
         if first != last {
-            text.push_str(if is_gap(Some(first), last) { "; … " } else { "; " });
+            let may_end = inner.iter().any(|at| *at > first && *at < last && self.may_end(*at));
+            text.push_str(match () {
+                () if may_end => "; … otherwise ",
+                () if is_gap(Some(first), last) => "; … ",
+                () => "; ",
+            });
             text.push_str(&part(ending, PART));
         }
         if inner.iter().any(|at| *at > last) {

@@ -42,7 +42,9 @@ pub(super) fn add(line: &str, names: &mut Vec<WrittenCall>, most: usize) {
         match (start, c) {
             (Some(from), '(') if names.len() < most => {
                 let name = &line[from..at];
+                // `this.#load()` means a private method, and no function of that name.
                 let is_name = is_own(&line[..from], name)
+                    && !line[..from].ends_with('#')
                     && !name.starts_with(|c: char| c.is_numeric())
                     && !KEYWORDS.contains(&name);
                 if is_name && !names.iter().any(|known| known.name == name) {

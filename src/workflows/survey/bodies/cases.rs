@@ -8,7 +8,7 @@ use crate::repo::Language;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CaseHead {
     pub(super) pattern: String,
-    /// The statement behind it on the same line. One that ends with a brace opens a block of its own.
+    /// The statement behind it on the same line. With a brace at its end it opens a block of its own.
     pub(super) inline: String,
 }
 

@@ -1,4 +1,4 @@
-//! The heads of blocks: what has to hold so that their statements run, as written. A head that is not understood is unknown, because a rule
+//! The heads of blocks: the conditions of their statements, as written. A head that is not understood is unknown, because a rule
 //! without its condition would be false.
 
 use super::cases::{CaseHead, case, colon, is_switch, subject};

@@ -105,7 +105,7 @@ impl RuleReader<'_> {
         }
     }
 
-    /// Adds a rule, if what has to hold for its statement is known.
+    /// Adds a rule, if the conditions of its statement are known.
     fn push(&mut self, at: usize, weight: f64, text: &str) {
         self.push_within(at, weight, text, WHOLE);
     }
@@ -263,7 +263,12 @@ impl RuleReader<'_> {
                 count += 1;
             }
             let line = statements[if rest.len() == shown.len() { at } else { *first }].at;
-            let text = cut(&format!("{around}{text}"), WHOLE);
+            let (before, after) = (
+                if rest.len() < shown.len() { "…; " } else { "" },
+                if count < rest.len() { "; …" } else { "" },
+            );
+            let text = text.replacen(": ", &format!(": {before}"), 1);
+            let text = cut(&format!("{around}{text}{after}"), WHOLE);
             self.found.push(BodyRule { line, text, weight: weight * part });
             rest = &rest[count..];
         }

@@ -12,12 +12,14 @@ use crate::workflows::survey::quoted::is_refused;
 /// Most lines of a statement, and its longest text in bytes.
 const LINES: usize = 18;
 const BYTES: usize = 560;
+/// Most lines without code within a statement.
+const COMMENT: usize = 4;
 /// Columns of a tab, where spaces stand beside it.
 const TAB: usize = 8;
 /// Most statements of a function that are read.
 const STATEMENTS: usize = 400;
 
-/// A statement on one line. One that opens a block ends with its sign.
+/// A statement on one line. The opening of a block ends with its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CodeStatement {
     /// Its first line, from the first one of the function.
@@ -195,6 +197,11 @@ fn joined(language: Language, first: &str, code: &[&str]) -> (String, usize) {
         }
         let open = depth_of(&text, &['(', '['], &[')', ']'])
             + if counts_braces { depth_of(&text, &['{'], &['}']) } else { 0 };
+        // A comment may stand between the parts of an expression.
+        let filled = code[end..].iter().take(COMMENT).position(|line| !line.is_empty()).unwrap_or(0);
+        if open <= 0 && filled > 0 && continues(code[end + filled]) {
+            end += filled;
+        }
         let next = code[end];
         if next == "then" && language == Language::Bash {
             text.push_str("; then");

@@ -136,19 +136,23 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
     let is_code = Language::of_path(path).is_some();
     let imported = if is_code { imported_lines(path, text) } else { HashSet::new() };
     let is_of_tests = PathRole::of(path) == PathRole::Test;
+    let read = |line: &'_ str| if is_code { without_prose(line) } else { line.to_owned() };
+    let lines: Vec<(usize, String)> = text
+        .lines()
+        .enumerate()
+        .filter(|(at, line)| line.len() <= LINE && !imported.contains(at) && !(is_code && is_comment(line)))
+        .map(|(at, line)| (at, read(line)))
+        .collect();
     let mut hits: HashMap<(usize, u64), Vec<NameHit>> = HashMap::new();
     let mut count = 0;
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| line.len() <= LINE) {
-        if imported.contains(&at) || is_code && is_comment(line) {
-            continue;
-        }
+    for (at, line) in &lines {
         let first = line.find(char::is_alphanumeric).unwrap_or(0);
         for (start, name) in names(line) {
             if !is_code && !is_marked(line, first, (start, name)) {
                 continue;
             }
             for meaning in index.meanings(name) {
-                let hit = NameHit { line: at + 1, member: meaning.member, text: name };
+                let hit = NameHit { line: *at + 1, member: meaning.member, text: name };
                 hits.entry((meaning.set, meaning.affix)).or_default().push(hit);
                 count += 1;
             }
@@ -201,6 +205,33 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
 fn is_comment(line: &str) -> bool {
     let bare = line.trim_start();
     ["//", "/*", "* ", "# "].iter().any(|start| bare.starts_with(start))
+}
+
+/// Returns a line of code with blanks for the comment at its end and for texts of several words: they name members by chance. A query or
+/// another list stays, and so does a line of a text of several lines.
+fn without_prose(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['"', '\'', '`', '/', '#']) {
+        let (before, from) = rest.split_at(at);
+        shown.push_str(before);
+        let is_behind_blank = shown.is_empty() || shown.ends_with([' ', '\t']);
+        if from.starts_with("//") && is_behind_blank || from.starts_with("# ") && is_behind_blank {
+            return shown;
+        }
+        let Some(mark) = from.chars().next() else { break };
+        let end = from[1..].find(mark).filter(|_| !matches!(mark, '/' | '#'));
+        let length = end.map_or(1, |end| end + 2);
+        let text = &from[..length];
+        if text.contains(' ') && !text.contains([',', '=', '(']) {
+            shown.extend(text.chars().map(|_| ' '));
+        } else {
+            shown.push_str(text);
+        }
+        rest = &from[length..];
+    }
+    shown.push_str(rest);
+    shown
 }
 
 /// Returns the numbers of the lines that import something; those of a file that speaks for its folder register it.
@@ -362,7 +393,7 @@ impl PlaceReader<'_> {
     }
 }
 
-/// Keeps of the places that overlap the one that names most members, of a pattern of files the best one, and few places in tests.
+/// Keeps of overlapping places the one with most members, of a pattern of files the best one, and few places in tests.
 fn keep_best(set: &mut SiblingSet) {
     set.places.sort_by(|a, b| {
         b.named

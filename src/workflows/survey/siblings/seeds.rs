@@ -124,14 +124,19 @@ fn literals_of_type(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     }
 }
 
+/// Returns true for a line that begins a table, and not a function whose result is the value.
+fn opens_table(line: &str) -> bool {
+    let line = line.trim_end();
+    let before = line.trim_end_matches(['{', '[', '(']).trim_end();
+    let is_function = before.ends_with("=>") || before.ends_with(')') || before.contains("function");
+    before.len() < line.len() && !line.contains('`') && !is_function
+}
+
 /// Returns the names with which the entries of a table begin: those of the lines with the least indentation.
 fn entries(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     let from = symbol.line.min(lines.len());
     let to = symbol.line_end.saturating_sub(1).clamp(from, lines.len());
-    let opens = from
-        .checked_sub(1)
-        .and_then(|at| lines.get(at))
-        .is_some_and(|line| line.trim_end().ends_with(['{', '[', '(']) && !line.contains('`'));
+    let opens = from.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|line| opens_table(line));
     if !opens {
         return Vec::new();
     }

@@ -81,7 +81,7 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
 struct ReplacedLink {
     range: Range<usize>,
     words: String,
-    /// Address to show; `None` for one that leads nowhere from the document.
+    /// Address to show; `None` for a path that leads nowhere from the document.
     target: Option<String>,
     is_image: bool,
 }

@@ -190,7 +190,7 @@ impl<'a> MarkdownPage<'a> {
         self.counts.take().values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum()
     }
 
-    /// Returns true for a line of a preserved block. Blocks do not overlap, so the last one that begins up to the line decides.
+    /// Returns true for a line of a preserved block. Blocks do not overlap, so the last block that begins up to the line decides.
     fn is_preserved(&self, line: usize) -> bool {
         let next = self.preserved.partition_point(|lines| lines.start <= line);
         next > 0 && self.preserved[next - 1].contains(&line)

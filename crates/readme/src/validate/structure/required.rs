@@ -84,7 +84,7 @@ pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
         page.parts.document.flatten().into_iter().take(SECTIONS).map(TitledSection::new).collect();
     let mut used: BTreeSet<usize> = BTreeSet::new();
     let template = template_sections(package);
-    // Exact titles first, so that a section about the same subject is not taken from the one that it is.
+    // Exact titles first, so that no section goes to the title of a like subject.
     let mut places: Vec<Option<usize>> = vec![None; template.len()];
     for is_exact in [true, false] {
         for (number, wanted) in template.iter().enumerate() {

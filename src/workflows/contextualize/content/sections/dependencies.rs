@@ -1,6 +1,6 @@
 //! The dependencies of the projects by their use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
@@ -27,12 +27,14 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     });
     for (at, ((folder, scope), all)) in ordered.into_iter().enumerate() {
         for (chunk_at, chunk) in all.chunks(NAMES).enumerate() {
+            let mut told: BTreeSet<&str> = BTreeSet::new();
+            let chunk: Vec<_> = chunk.iter().copied().filter(|(name, _)| told.insert(name)).collect();
             let names: Vec<String> =
                 chunk.iter().filter_map(|(name, _)| survey.quoter.code(short_name(name))).collect();
             let first = if at == 0 { 100.0 } else { 35.0 };
             let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
             let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
-            let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(chunk));
+            let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(&chunk));
             draft.add_many(ContextSection::Dependencies, rank, ("dependencies", chunk.len()), text);
         }
     }
@@ -55,12 +57,16 @@ fn short_name(name: &str) -> &str {
     name.strip_prefix("github.com/").unwrap_or(name)
 }
 
-/// Returns the lines around places of one file; the first place if they are in several.
+/// Returns the lines around places, for each file.
 fn lines_around(places: &[(&str, &SourceLines)]) -> String {
-    let Some((_, first)) = places.first() else { return String::new() };
-    let same = places.iter().map(|(_, source)| source).filter(|source| source.path == first.path);
-    let (start, end) = same.fold((first.start, first.end), |(start, end), source| {
-        (start.min(source.start), end.max(source.end))
-    });
-    place(&SourceLines { path: first.path.clone(), start, end })
+    let mut files: Vec<SourceLines> = Vec::new();
+    for (_, source) in places {
+        match files.iter_mut().find(|known| known.path == source.path) {
+            Some(known) => {
+                (known.start, known.end) = (known.start.min(source.start), known.end.max(source.end));
+            }
+            None => files.push((*source).clone()),
+        }
+    }
+    files.iter().map(place).collect::<Vec<_>>().join(", ")
 }

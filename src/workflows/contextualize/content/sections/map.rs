@@ -27,6 +27,8 @@ const MEMBERS: usize = 8;
 
 /// Position at which the rank of a definition is half of that of the first one.
 const HALF: f64 = 70.0;
+/// Deepest indentation of a definition below others.
+const INDENTED: usize = 4;
 /// Largest distance from an entry that raises a function.
 const DEPTH: usize = 5;
 
@@ -48,7 +50,10 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
                 definition.score = weight;
             }
         }
-        let (constants, definitions) = all.into_iter().partition(|definition| is_value(definition));
+        let heads = group_heads(&all);
+        let (constants, definitions) = all
+            .into_iter()
+            .partition(|definition| is_value(definition) || heads.contains(&definition.symbol.line));
         files.push(MapFile { file, definitions, constants });
     }
     raise_called(survey, &mut files);
@@ -206,6 +211,17 @@ fn is_value(definition: &MapDefinition) -> bool {
         && definition.table.is_none()
 }
 
+/// Returns the lines of values whose comment heads a group: the values below them have none.
+fn group_heads(definitions: &[MapDefinition]) -> HashSet<usize> {
+    let is_head = |pair: &&[MapDefinition]| {
+        let (first, second) = (&pair[0], &pair[1]);
+        let is_plain =
+            |it: &MapDefinition| it.owner.is_none() && it.symbol.kind.is_value() && it.table.is_none();
+        is_plain(first) && is_value(second) && second.symbol.line == first.symbol.line_end + 1
+    };
+    definitions.windows(2).filter(is_head).map(|pair| pair[0].symbol.line).collect()
+}
+
 /// Lists constants, or values of which some may change, on one line.
 fn add_constants(
     survey: &Survey,
@@ -282,33 +298,31 @@ fn add_definitions(
 ) -> Vec<LineId> {
     let is_side = is_of_other_system(&file.path);
     let mut all = Vec::new();
-    let mut owners: HashMap<&str, LineId> = HashMap::new();
+    // With the depth of their lines.
+    let mut owners: HashMap<&str, (LineId, usize)> = HashMap::new();
     // In a file with one type its name tells nothing.
     let names: HashSet<&str> = definitions.iter().filter_map(|it| it.owner.as_deref()).collect();
     for definition in in_groups(definitions) {
         let MapDefinition { symbol, owner, score, .. } = definition;
         let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
-        let (indent, above) = match above {
-            Some(above) => ("    ", above),
-            None => ("  ", parent),
-        };
+        let (above, depth) = above.map_or((parent, 1), |(above, depth)| (above, (depth + 1).min(INDENTED)));
+        let indent = "  ".repeat(depth);
         let docs = documentation(survey, file, symbol, owner.as_deref());
         let is_function = symbol.kind.is_callable();
         let text = if is_function {
-            function_line((survey, table), file, definition, indent.len() == 2, docs.as_deref())
+            function_line((survey, table), file, definition, depth == 1, docs.as_deref())
         } else {
             let table = definition.table.as_ref().map(|(text, _)| text.as_str());
             definition_line(survey, file, symbol, table, docs.as_deref())
         };
         let Some(text) = text else { continue };
         // A name without more is told among the others.
-        let is_bare =
-            definition.table.is_none() && ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
+        let is_bare = definition.table.is_none() && ![": ", "→", ";"].iter().any(|part| text.contains(part));
         let rules = rules_lines(survey, definition);
         let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
         // A function whose rules are told brings its line with it.
-        let depth = survey.calls.depth_of(&file.path, &definition.qualified());
-        let is_near = depth.is_some_and(|depth| depth <= 1);
+        let distance = survey.calls.depth_of(&file.path, &definition.qualified());
+        let is_near = distance.is_some_and(|distance| distance <= 1);
         let weight = match docs {
             _ if is_bare && rules.is_empty() => 0.3,
             _ if is_entry => 2.0,
@@ -328,11 +342,14 @@ fn add_definitions(
         if let Some(name) = survey.quoter.code(&qualified(of, &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
         }
-        if symbol.kind.is_type() || is_function {
-            owners.insert(&symbol.name, id);
+        // A constructor has the name of its type.
+        if symbol.kind.is_type() {
+            owners.insert(&symbol.name, (id, depth));
+        } else if is_function {
+            owners.entry(&symbol.name).or_insert((id, depth));
         }
         if symbol.kind.is_type()
-            && let Some((count, members)) = members(survey, symbol)
+            && let Some((count, members)) = members(survey, &file.path, symbol)
         {
             let text = format!("{indent}  - {members}");
             let part = if members.starts_with("Variants") { 0.4 } else { 0.25 };
@@ -412,7 +429,9 @@ fn definition_line(
         let more = if names.len() > MEMBERS { " and others" } else { "" };
         names.truncate(MEMBERS);
         if let Some(names) = survey.quoter.code(&names.join(", ")) {
-            text.extend([format!(" with {names}{more}")]);
+            // A sentence may lack its full stop.
+            let end = if text.ends_with(|c: char| c.is_alphanumeric()) { "." } else { "" };
+            text.extend([format!("{end} Methods: {names}{more}")]);
         }
     }
     Some(text)

@@ -112,7 +112,7 @@ fn add_folder(
         match files.len() - shown.len() {
             0 => shown.join(", "),
             more if shown.is_empty() => format!("{more} files"),
-            more => format!("{} and {more} more", shown.join(", ")),
+            more => format!("{} and {more} more of code", shown.join(", ")),
         }
     };
     // A few files are told at once, because each is a part.

@@ -23,7 +23,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         groups.entry((form, source)).or_default().push(fact);
     }
     let mut ordered: Vec<((u8, &str), Vec<&Fact>)> = groups.into_iter().collect();
-    // The file with most settings is the one that reads the configuration.
+    // The file with most settings reads the configuration.
     ordered.sort_by_key(|((form, path), facts)| {
         (
             *form,

@@ -67,7 +67,9 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     for ((_, path), mut places) in files.into_iter().take(FILES) {
         places.sort_by_key(|place| place.lines);
-        told.push(file_places(survey, set, path, &places));
+        // Lines without a file are those of the definition, named just before.
+        let is_own = told.is_empty() && path == set.source.path;
+        told.push(file_places(survey, set, (path, is_own), &places));
     }
     let more = if count > FILES { format!("; {} more files", count - FILES) } else { String::new() };
     text.extend([format!(": each is named in {}{more}", told.join("; "))]);
@@ -84,8 +86,13 @@ fn shown_members(set: &SiblingSet) -> String {
     shown.join(", ")
 }
 
-/// Returns the places of a set in one file.
-fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingPlace]) -> String {
+/// Returns the places of a set in one file, without its path if it is that of the definition.
+fn file_places(
+    survey: &Survey,
+    set: &SiblingSet,
+    (path, is_own): (&str, bool),
+    places: &[&NamingPlace],
+) -> String {
     let count = |place: &NamingPlace| {
         if place.named == set.members.len() { String::new() } else { format!(" ({} of them)", place.named) }
     };
@@ -107,7 +114,7 @@ fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingP
         parts.push(part);
     }
     let more = if places.len() > PLACES { ", …" } else { "" };
-    if path == set.source.path {
+    if is_own {
         return format!("{}{more}", parts.join(", "));
     }
     if let [only] = places

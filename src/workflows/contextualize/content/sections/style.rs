@@ -189,7 +189,7 @@ fn add_history(survey: &Survey, draft: &mut LineDraft) {
         && let Some(said) = survey.quoter.code(&without_links(line.trim_matches(['#', ' '])))
     {
         let text = format!(
-            "- {} records changes; its first section of a version is {said} {}",
+            "- {} records changes; its newest section is {said} {}",
             path_span(path),
             lines_of(at, at)
         );

@@ -113,7 +113,11 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
                 let lines = SourceLines { path: path.clone(), start: symbol.line, end: symbol.line_end };
                 let is_outer = symbol.kind == SymbolKind::Function && around.is_empty();
                 let (count, helper) = defined.entry(symbol.name.clone()).or_default();
-                *count += 1;
+                // The signatures of an overloaded function stand together.
+                let is_overloaded = helper.as_ref().is_some_and(|known: &SourceLines| {
+                    known.path == lines.path && known.end + 2 >= lines.start
+                });
+                *count += usize::from(!(is_overloaded && is_outer));
                 *helper = Some(lines).filter(|_| is_outer);
             }
         }

@@ -6,7 +6,7 @@ use super::super::draft::{ContextSection, LineDraft};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place, first_sentence};
 use crate::facts::{FactKind, FactSubject, FactValue};
-use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere};
+use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere, topic_prose};
 
 /// Longest quotation, in characters.
 const CHARS: usize = 220;
@@ -21,7 +21,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Topic) {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
-        let said = text.join(" ");
+        let Some(said) = topic_prose(text) else { continue };
         let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
         if said.split_whitespace().count() < FEWEST_WORDS
             || repeats

@@ -3,7 +3,7 @@
 use super::TokenLimit;
 use crate::workflows::contextualize::search::code_references::CodeReference;
 
-/// Tokens that are kept free for the last line, which names what is left out.
+/// Tokens that are kept free for the last line, which names the parts left out.
 const RESERVED: usize = 40;
 
 /// A document before it is cut.

@@ -221,7 +221,7 @@ impl FunctionLines<'_> {
         (self.first..line).rev().map(|at| self.bare(at).trim()).find(|line| !line.is_empty())
     }
 
-    /// Returns the labels of the branches that are open behind a part of a line, outer ones first; `None` for one that cannot be told.
+    /// Returns the labels of the branches that are open behind a part of a line, outer ones first; `None` for an unknown one.
     fn open_in(&self, line: usize, range: Range<usize>) -> Vec<Option<String>> {
         self.labels(line, &range, open_heads(self.language, self.short(&range), false))
     }

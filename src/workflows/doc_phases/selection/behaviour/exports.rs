@@ -22,7 +22,7 @@ struct Exports {
 }
 
 impl<'a> CrateExports<'a> {
-    /// Reads the re-exports from the texts of the files, because outlines have bounds and leave out what stands in macros.
+    /// Reads the re-exports from the texts of the files, because outlines have bounds and leave out the text of macros.
     pub(in super::super) fn of(all: &'a [Arc<FileOutline>], text: impl Fn(&str) -> Option<String>) -> Self {
         let rust = || all.iter().map(Arc::as_ref).filter(|file| file.language == Language::Rust);
         let mut crates: BTreeMap<&str, Option<Exports>> = BTreeMap::new();

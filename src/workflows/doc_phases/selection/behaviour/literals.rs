@@ -260,7 +260,7 @@ pub(super) fn is_constant(
     true
 }
 
-/// Returns true for a word of a constant value, by what stands before and behind it.
+/// Returns true for a word of a constant value, by the text before and behind it.
 fn is_constant_word(language: Language, before: &str, word: &str, after: &str) -> bool {
     let is_call = after.starts_with('(');
     let is_member = before.ends_with("::") || before.ends_with('.');

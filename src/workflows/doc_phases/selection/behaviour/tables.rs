@@ -72,7 +72,7 @@ fn assignment(bare: &str) -> Option<usize> {
 fn collection(text: &MaskedText, start: usize, end: usize) -> Option<Range<usize>> {
     let value = &text.bare[start..end];
     let open = value.find(['(', '[', '{'])?;
-    // `&[`, `vec![`, `map[string]int{`, `new Set([`: what stands before the bracket.
+    // `&[`, `vec![`, `map[string]int{`, `new Set([`: the text before the bracket.
     let before = value[..open].trim().trim_start_matches('&').trim_start_matches("new ").trim();
     let at = start + open;
     let close = text.closing(at, end)?;

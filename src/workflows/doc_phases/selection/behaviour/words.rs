@@ -117,7 +117,7 @@ impl ParagraphReader {
         self.add(line.trim_end_matches("::"));
     }
 
-    /// Returns true for a line of code, and for one that ends or begins a block of code.
+    /// Returns true for a line of code, and for the first and the last line of a block of code.
     fn reads_code(&mut self, raw: &str, line: &str, indent: usize) -> bool {
         if line.starts_with("```") || line.starts_with("~~~") {
             self.code =

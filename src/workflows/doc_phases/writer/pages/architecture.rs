@@ -117,7 +117,7 @@ fn abstractions(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) ->
 
 fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
     let definitions = facts.selected.definitions.keys();
-    // A type inside another one, such as `Builder.Item`, is not the one that is meant.
+    // A type inside another one, such as `Builder.Item`, is another type.
     let is_inner = |place: &SourceLines| {
         let lines = format!("{}-{}", place.start, place.end);
         let end = format!(".{name}");

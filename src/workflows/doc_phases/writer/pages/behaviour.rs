@@ -63,7 +63,7 @@ pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> 
     list(definitions(facts, component).into_iter().filter_map(item).collect(), "definitions")
 }
 
-/// Returns what stands between two paragraphs on one line.
+/// Returns the text between two paragraphs on one line.
 fn separator(before: &str) -> &'static str {
     if before.ends_with(['.', '!', '?', ':', ';']) { " " } else { "; " }
 }

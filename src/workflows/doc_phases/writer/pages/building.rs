@@ -147,7 +147,7 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
         }
     }
     if fact.origin == FactOrigin::Convention {
-        item.push(plain(" by convention; no file that was read states it"));
+        item.push(plain(" by convention"));
     }
     if let Some(place) = fact.sources.first() {
         item.extend([plain(" ("), source(place), plain(")")]);

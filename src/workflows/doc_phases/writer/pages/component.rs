@@ -34,7 +34,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     // A single file is its own location.
     let repeats_location =
         component.key_files.len() == 1 && facts.places_of(component) == [component.key_files[0].as_str()];
-    // The table of files has them, with what they are for.
+    // The table of files has them, with their purposes.
     let is_listed = |path: &String| files.iter().any(|file| file.entry.file_path == *path);
     // A model chooses the files that matter; rules order them.
     let repeats_files = fact.written_by == WrittenBy::Rules

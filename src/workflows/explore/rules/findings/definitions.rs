@@ -82,7 +82,7 @@ fn describe(
     let said = said.filter(|said| !only_repeats(said, &symbol.name) && purpose != Some(said.as_str()));
     let said = said.and_then(|said| survey.quoter.prose(&said));
     let has_members = symbol.kind.is_type() && !is_template(survey, &lines);
-    let members = members(survey, symbol).filter(|_| has_members).map(|(_, members)| members);
+    let members = members(survey, &file.path, symbol).filter(|_| has_members).map(|(_, members)| members);
     // Of a type inside another one, the fields alone say little; so they do of migrations and the like.
     let is_side = definition.owner.is_some() || file.score < 0.0;
     let is_told = said.is_some() || members.is_some() && !is_side;
@@ -95,7 +95,7 @@ fn describe(
     Some((text, is_told))
 }
 
-/// Returns true for lines that a template engine fills in: what stands between its marks is no code.
+/// Returns true for lines that a template engine fills in: the text between its marks is no code.
 fn is_template(survey: &Survey<'_>, lines: &SourceLines) -> bool {
     let text = survey.code.text(&lines.path).map(|(_, text)| text).unwrap_or_default();
     let mut own = text.lines().take(lines.end).skip(lines.start.saturating_sub(1));

@@ -7,7 +7,7 @@ use crate::facts::{FactKind, FactSubject, FactValue};
 use crate::workflows::explore::rules::finding::{DOCUMENTS, RuleFinding};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence};
-use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere};
+use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere, topic_prose};
 
 /// Longest quotation, in characters.
 const CHARS: usize = 320;
@@ -21,7 +21,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     for (position, fact) in survey.of_product(FactKind::Topic).enumerate() {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
-        let Some(said) = prose(text) else { continue };
+        let Some(said) = topic_prose(text) else { continue };
         let repeats = purpose.is_some_and(|purpose| said.contains(purpose));
         if title.is_empty() || repeats || is_aside(title) || said.split_whitespace().count() < WORDS {
             continue;
@@ -41,19 +41,6 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
         let content = format!("{name}: {quoted} {}", first_place(&fact.sources));
         found.push(RuleFinding::new(DOCUMENTS, folder, at(weight, position), content));
     }
-}
-
-/// Returns the text of a section without the line that leads to an example at its end. `None` for a text that mostly leads to examples.
-fn prose(lines: &[String]) -> Option<String> {
-    let leads = |line: &&String| line.trim_end().ends_with([':', ';']);
-    if lines.iter().filter(leads).count() * 2 > lines.len() {
-        return None;
-    }
-    let whole = match lines.split_last() {
-        Some((last, before)) if leads(&last) => before,
-        _ => lines,
-    };
-    Some(whole.join(" "))
 }
 
 /// Words of headings above texts that are not about the product, or that measure it.
@@ -77,7 +64,7 @@ const ASIDES: &[&str] = &[
     "users",
 ];
 
-/// Returns true for a section that is left out: an aside, one that is told elsewhere, and front matter that was taken for a heading.
+/// Returns true for a section that is left out: an aside, a section told elsewhere, and front matter that was taken for a heading.
 fn is_aside(title: &str) -> bool {
     let lower = title.to_lowercase();
     is_told_elsewhere(title) || lower.contains("layout:") || ASIDES.iter().any(|word| lower.contains(word))

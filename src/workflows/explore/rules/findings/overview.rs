@@ -9,7 +9,7 @@ use crate::workflows::explore::rules::index::FolderPurpose;
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::first_place;
 use crate::workflows::survey::quoted::{path_span, place};
-use crate::workflows::survey::targets::{adds_nothing, project_title, says_the_same};
+use crate::workflows::survey::targets::{adds_nothing, project_places, project_title, says_the_same};
 
 /// Maximum of purposes of the repository.
 const PURPOSES: usize = 3;
@@ -23,7 +23,7 @@ pub(super) fn collect(
     of_folders(survey, purposes, found);
     for (folder, fact) in survey.projects() {
         if let Some(title) = project_title(survey, folder, fact).filter(|title| !is_template(title)) {
-            let content = format!("{title} {}", first_place(&fact.sources));
+            let content = format!("{title} {}", project_places(fact));
             found.push(RuleFinding::new(PROJECTS, folder, 1.0, content));
         }
     }

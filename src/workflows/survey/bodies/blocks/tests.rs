@@ -14,6 +14,65 @@ type BlockCase = (Language, &'static str, &'static [&'static str]);
 
 const CASES: &[BlockCase] = &[
     (
+        Language::TypeScript,
+        r#"getTimeout(): Timeout {
+	const rest = this.getRest();
+	if (rest === undefined) {
+		return {
+			milliseconds: 10_000,
+			isTotal: false,
+		};
+	}
+
+	if (rest <= 0) {
+		throw new TimeoutError(this.request);
+	}
+
+	if (isHttp(error)) {
+		if (error.code === 429) {
+			return 11;
+		}
+
+		for (const part of parts) {
+			if (part.size > 50) {
+				throw new PartError(part);
+			}
+		}
+
+		if (error.code === 413) {
+			throw new SizeError(error);
+		}
+	}
+
+	if (message === 'failed to load') {
+		return stack === undefined
+			// Others add a stack.
+			|| 'sentry' in error;
+	}
+
+	try {
+		run();
+	} catch (error) {
+		const cause = unwrap(error, 12);
+		if (cause instanceof IoError) {
+			throw cause;
+		}
+
+		throw new StateError('no cause', error);
+	}
+}"#,
+        &[
+            "if rest === undefined: return { milliseconds: 10_000, isTotal: false, }",
+            "if rest <= 0: throw new TimeoutError(this.request)",
+            "if isHttp(error): if error.code === 429: return 11",
+            "if isHttp(error): …; for …: if part.size > 50: throw new PartError(part)",
+            "if isHttp(error): …; if error.code === 413: throw new SizeError(error)",
+            "if message === 'failed to load': return stack === undefined || 'sentry' in error",
+            "catch (error): const cause = unwrap(error, 12); … otherwise throw new StateError('no cause', error)",
+            "catch (error): if cause instanceof IoError: throw cause",
+        ],
+    ),
+    (
         Language::Go,
         r#"func wait(ctx context.Context, ch chan int) (string, int) {
 	select {
