@@ -307,9 +307,10 @@ impl<'r> Trail<'_, 'r> {
         };
         // All functions of the folder by one search, if it shows them all.
         let all = self.search(r"(?-iu)^func [A-Za-z_]", &folder)?;
-        let found = match all.lines > all.shown.len() {
-            true => self.search(&format!(r"(?-iu)^func {name}[(\[]"), &folder)?,
-            false => all,
+        let found = if all.lines > all.shown.len() {
+            self.search(&format!(r"(?-iu)^func {name}[(\[]"), &folder)?
+        } else {
+            all
         };
         let defines = |line: &&MatchedLine| {
             let rest = line.text.trim_start().strip_prefix("func ").and_then(|rest| rest.strip_prefix(name));

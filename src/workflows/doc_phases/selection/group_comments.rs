@@ -46,9 +46,25 @@ pub(in crate::workflows::doc_phases) fn without_code(
         return Some(said);
     }
     let lines: Vec<&str> = said.lines().collect();
-    let Some(last) = lines.iter().rposition(|line| is_code(line)) else { return Some(said) };
-    let rest = lines[last + 1..].join("\n");
+    let rest = match lines.iter().rposition(|line| is_code(line)) {
+        Some(last) => lines[last + 1..].join("\n"),
+        // Outlines join the lines.
+        None => match behind_code(&said) {
+            Some(rest) => rest,
+            None => return Some(said),
+        },
+    };
     Some(rest).filter(|rest| !rest.trim().is_empty())
+}
+
+/// Returns what stands behind the last `name = 3` in a text, if a sentence or a number in brackets begins there; `None` without one.
+fn behind_code(said: &str) -> Option<String> {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let is_code_at = |at: usize| words.get(at..at + 3).is_some_and(|three| is_code(&three.join(" ")));
+    let last = (0..words.len()).rev().find(|at| is_code_at(*at))?;
+    let rest = words[last + 3..].join(" ");
+    let begins = rest.is_empty() && last == 0 || rest.starts_with(|c: char| c == '(' || c.is_uppercase());
+    begins.then_some(rest)
 }
 
 /// Returns true for a line such as `name = 3`.

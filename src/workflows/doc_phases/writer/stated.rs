@@ -88,8 +88,7 @@ impl PageFacts {
                     .filter(|purpose| !is_shared || is_meant || is_within(&purpose.source.path, places))
             };
             // The comment of a program's file is about the program, not about the files beside it; that of a `main.rs` is the crate's.
-            let is_alone = path.ends_with(".rs")
-                || !is_of_program(path)
+            let is_alone = !is_of_program(path)
                 || self.files.iter().filter(|file| is_within(&file.entry.file_path, places)).count() < 2;
             let purpose = self.first_purpose(&FactSubject::File(path.to_owned())).filter(|_| is_alone);
             let purpose = purpose.or_else(of_function).or_else(of_project)?;
@@ -174,7 +173,7 @@ impl PageFacts {
             let name = rest.map(|rest| rest.strip_prefix("src/").unwrap_or(rest));
             name.is_some_and(|name| {
                 let stem = without_extension(name);
-                let is_root = ROOTS.contains(&stem) && (path.ends_with(".rs") || !is_of_program(path));
+                let is_root = ROOTS.contains(&stem) && !is_of_program(path);
                 is_root || stem == own_name
             })
         };
@@ -230,10 +229,11 @@ impl PageFacts {
     }
 }
 
-/// Returns true for a file of a program or of a command.
+/// Returns true for a file of a program or of a command. The comment of a `main.rs` is that of its crate.
 fn is_of_program(path: &str) -> bool {
-    let stem = without_extension(path.rsplit('/').next().unwrap_or(path));
-    matches!(stem, "main" | "__main__" | "cli" | "index")
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_rust = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "rs");
+    !is_rust && matches!(without_extension(name), "main" | "__main__" | "cli" | "index")
 }
 
 /// Returns a name in lower case without punctuation.

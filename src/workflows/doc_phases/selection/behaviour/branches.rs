@@ -140,7 +140,8 @@ impl<'a> FileBranches<'a> {
         let before = self.functions.partition_point(|symbol| symbol.line <= line);
         let near = self.functions[..before].iter().rev().take(NEAR);
         // The function that calls is the outermost one: a call inside an inner function counts as one of it.
-        let Some(function) = near.filter(|symbol| symbol.line_end >= line).last() else { return Vec::new() };
+        let mut around = near.filter(|symbol| symbol.line_end >= line);
+        let Some(function) = around.next_back() else { return Vec::new() };
         let lines = FunctionLines::of(self.language, function, &self.text);
         let last = last_name(name);
         let path_in = |line: usize| {
