@@ -16,6 +16,8 @@ const FOLDER: &str = ".github/workflows/";
 const MOST: (usize, usize, usize) = (20, 12, 8);
 /// Maximum length of a step, in characters.
 const STEP: usize = 120;
+/// Maximum of lines of a script.
+const SCRIPT: usize = 4;
 /// Words in the names of workflows that neither check nor release.
 const LEFT_OUT: [&str; 18] = [
     "stale",
@@ -72,7 +74,7 @@ pub struct PipelineJob {
     /// The jobs that run before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// First lines of its scripts, and the actions that it uses, without those that only prepare; bounded. One with a condition ends with it:
+    /// Lines of its scripts that do something, and the actions that it uses, without those that only prepare; bounded. One with a condition ends with it:
     /// `make docs (if …)`.
     pub steps: Vec<String>,
 }
@@ -152,18 +154,46 @@ fn steps(job: &WrittenJob) -> Vec<String> {
         (!prepares(name)).then(|| format!("action {name}"))
     };
     let of_step = |step: &WrittenStep| match (&step.run, &step.uses) {
-        (Some(run), _) => {
-            run.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).map(clean)
-        }
+        (Some(run), _) => script(run),
         (None, Some(uses)) => action(uses).map(|text| clean(&text)),
         (None, None) => None,
     };
     let with_condition = |step: &WrittenStep| {
-        let text = of_step(step).filter(|text| !text.starts_with("echo "))?;
+        let text = of_step(step)?;
         Some(condition(&step.condition).map_or(text.clone(), |condition| format!("{text} (if {condition})")))
     };
     let own = job.steps.iter().filter_map(with_condition);
     job.uses.iter().map(|uses| clean(&format!("workflow {uses}"))).chain(own).take(MOST.2).collect()
+}
+
+/// Returns the lines of a script that do something, joined with `; `: not those that only print a version, set a variable or say something.
+/// Lines that continue another one belong to it.
+fn script(run: &str) -> Option<String> {
+    let joined = run.replace("\\\n", " ");
+    let lines = joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut told: Vec<&str> = Vec::new();
+    let mut is_cut = false;
+    for line in lines.filter(|line| does_something(line)) {
+        is_cut = told.len() == SCRIPT;
+        if is_cut {
+            break;
+        }
+        told.push(line);
+    }
+    let mark = if is_cut { "; …" } else { "" };
+    (!told.is_empty()).then(|| clean(&format!("{}{mark}", told.join("; "))))
+}
+
+fn does_something(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let is_alone = words.next().is_none();
+    let is_assignment = first.split_once('=').is_some_and(|(name, _)| {
+        is_alone && !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    });
+    let prints = matches!(first, "echo" | "printf" | "set" | "export");
+    let shows_version = [" --version", " -V", " version", " -v"].iter().any(|end| line.ends_with(end));
+    !prints && !is_assignment && !shows_version
 }
 
 /// Returns a condition without the signs of an expression; `None` without one.
@@ -255,6 +285,13 @@ mod tests {
             assert_eq!(found.events[0], "push");
         }
         assert_eq!(pipeline(".github/workflows/a.yml", "jobs: 1"), None);
+    }
+
+    #[test]
+    fn all_lines_of_a_script_that_do_something_are_told() {
+        let text = "on: push\njobs:\n  a:\n    steps:\n      - run: |\n          cargo --version\n          NAME=x\n          make all \\\n            -j\n          make test\n      - run: |\n          a\n          b\n          c\n          d\n          e\n      - run: rustc -V\n";
+        let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
+        assert_eq!(found.jobs[0].steps, ["make all -j; make test", "a; b; c; d; …"]);
     }
 
     #[test]

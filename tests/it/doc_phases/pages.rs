@@ -216,7 +216,7 @@ fn each_page_has_its_facts_with_their_places() {
             "README.md",
             &[
                 "`shop` sells bread over the counter. ([README.md:3](../../README.md#L3))",
-                "`shop` `0.1.0` is a program ([Cargo.toml:2](../../Cargo.toml#L2))",
+                "names it `shop`, version `0.1.0` ([Cargo.toml:2](../../Cargo.toml#L2)). It is a program",
                 "| [store](components/store.md) | Keeps `Shelf` values on disk. ([src/store/mod.rs:1](../../src/store/mod.rs#L1)) |",
                 "- [Build, run and test](BUILDING.md)",
                 "- [Configuration](CONFIGURATION.md)",

@@ -275,16 +275,16 @@ fn what_is_beyond_the_limits_is_said() {
     let into = home.path().join("out");
     let done = written(&memory, &into, Format::Md);
     let text = read(&into, "ARCHITECTURE.md");
-    assert!(text.contains("2 more components are not on this page, which shows 50."), "{text}");
+    assert!(text.contains("2 more components are not in this list, which has 50."), "{text}");
     assert!(
         !text.contains("components/c00.md") && text.contains("components/c51.md"),
         "the most certain ones are shown"
     );
-    assert!(text.contains("One more of the concerns is not on this page, which shows 20."), "{text}");
+    assert!(text.contains("One more of the concerns is not in this list, which has 20."), "{text}");
     assert!(
-        read(&into, "DATA_MODELS.md").contains("3 more data models are not on this page, which shows 100.")
+        read(&into, "DATA_MODELS.md").contains("3 more data models are not in this list, which has 100.")
     );
-    assert!(read(&into, "components/c05.md").contains("2 more files are not on this page, which shows 50."));
+    assert!(read(&into, "components/c05.md").contains("2 more files are not in this list, which has 50."));
     assert!(read(&into, "diagrams/architecture.mmd").contains("%% 37 more components are not drawn"));
     assert!(
         text.contains(" 37 components with as many dependencies or fewer are not drawn."),

@@ -291,7 +291,8 @@ impl Explored<'_> {
 
     /// Returns the documentation of its root file.
     fn documented(&self) -> Option<String> {
-        let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
+        let speaks = |path: &str| self.speaks_for_all(path) && !self.is_of_program_alone(path);
+        let mut roots = self.sights.iter().filter(|sight| speaks(&sight.outline.path));
         let mut said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?))?;
         if !said.ends_with(['.', '!', '?', ':']) {
             said.push('.');
@@ -335,6 +336,13 @@ impl Explored<'_> {
         is_root(path) && !is_leftover && (is_place || at_top())
             || is_place && (places.len() == 1 || beside())
             || self.own.len() == 1
+    }
+
+    /// Returns true for the file of a program or of a command beside other files, whose comment is about it alone. That of a `main.rs` is the
+    /// crate's.
+    fn is_of_program_alone(&self, path: &str) -> bool {
+        let is_program = matches!(stem(path), "main" | "__main__" | "cli" | "index");
+        is_program && self.own.len() > 1 && Language::of_path(path) != Some(Language::Rust)
     }
 
     /// How much of it was seen, and whether it was seen whole.

@@ -1,12 +1,13 @@
 //! Imports: of files as far as they are known, of components by the places of their files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::owner;
 use super::plan::Tree;
 use super::project::folder_of;
 use super::sight::Sight;
-use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest};
+use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest, SymbolKind};
 
 /// The imports of the files that were seen.
 pub(super) struct ComponentEdges {
@@ -25,10 +26,18 @@ impl ComponentEdges {
         let (mut files, mut components) = (BTreeMap::new(), BTreeSet::new());
         for sight in sights {
             let outline = &sight.outline;
-            files.insert(outline.path.clone(), map.imports(outline));
+            let mut own = outline.as_ref().clone();
+            own.imports = outline
+                .imports
+                .iter()
+                .filter_map(|one| Some(without_local(outline, one)?.into_owned()))
+                .collect();
+            files.insert(outline.path.clone(), map.imports(&own));
             let tests = sight.test_lines();
             let is_of_test = |import: &&Import| tests.iter().any(|lines| lines.contains(&import.line));
             for import in outline.imports.iter().filter(|import| !is_of_test(import)) {
+                let Some(import) = without_local(outline, import) else { continue };
+                let import = import.as_ref();
                 let found = map.import(outline, import);
                 // What a listing did not show is told by the place that it must be in.
                 let named = found.iter().filter_map(|path| owner(path, boundaries)).map(str::to_owned);
@@ -57,6 +66,22 @@ impl ComponentEdges {
         let importing = self.files.iter().filter(|(_, imports)| imports.iter().any(|import| import == path));
         importing.map(|(path, _)| path.clone()).collect()
     }
+}
+
+/// Returns an import of Rust without the targets in modules that the file itself holds: `sd::Options` behind `mod sd { … }`. `None` if no
+/// target is left.
+fn without_local<'i>(outline: &FileOutline, import: &'i Import) -> Option<Cow<'i, Import>> {
+    let is_local = |target: &String| {
+        let first = target.split("::").next().unwrap_or(target);
+        outline.symbols.iter().any(|symbol| {
+            symbol.kind == SymbolKind::Module && symbol.name == first && symbol.line_end > symbol.line
+        })
+    };
+    if outline.language != Language::Rust || !import.targets.iter().any(is_local) {
+        return Some(Cow::Borrowed(import));
+    }
+    let targets: Vec<String> = import.targets.iter().filter(|target| !is_local(target)).cloned().collect();
+    (!targets.is_empty()).then(|| Cow::Owned(Import { targets, ..import.clone() }))
 }
 
 /// The component of a target in a folder that was not listed: by the path that the language makes of it.

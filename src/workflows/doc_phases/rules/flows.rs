@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::{owner, within};
-use super::plan::{Plan, Tree, is_plain};
+use super::plan::{Hits, Plan, Tree, is_plain};
 use super::project::folder_of;
 use super::reach::{Reach, find, reach};
 use crate::repo::{CallSite, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
 use crate::workflows::doc_phases::memory::{RuntimeFlow, RuntimeStep};
+use crate::workflows::doc_phases::phase::MatchedLine;
 use crate::workflows::doc_phases::selection::{BranchLabel, FileBranches};
 
 /// Most programs of a component that are followed.
@@ -62,9 +63,11 @@ pub(super) fn flows(
         map,
         boundaries,
         known,
-        searches: 0,
+        searches: BTreeSet::new(),
         steps: Vec::new(),
         beyond: 0,
+        unread: 0,
+        is_unread: false,
         gone: BTreeSet::new(),
     };
     starts.iter().filter_map(|start| trail.flow(start)).collect()
@@ -105,20 +108,25 @@ struct Trail<'p, 'r> {
     map: ImportMap,
     boundaries: &'p BTreeMap<String, Vec<String>>,
     known: BTreeMap<String, Option<Read>>,
-    searches: usize,
+    /// Searches for functions of packages: pattern and folder.
+    searches: BTreeSet<(String, String)>,
     steps: Vec<RuntimeStep>,
     /// Calls that there is no room for.
     beyond: usize,
+    /// Calls that lead to files beyond the bounds of reads and searches.
+    unread: usize,
+    /// True if the last place that was looked for is beyond these bounds.
+    is_unread: bool,
     /// Calls that are steps already, and functions that were followed.
     gone: BTreeSet<String>,
 }
 
-impl Trail<'_, '_> {
+impl<'r> Trail<'_, 'r> {
     fn flow(&mut self, (path, what): &Start) -> Option<RuntimeFlow> {
         let start = self.start(path, what)?;
         // As deep as there is room for.
         for depth in (0..=DEPTH).rev() {
-            (self.steps, self.beyond, self.gone) = (Vec::new(), 0, BTreeSet::new());
+            (self.steps, self.beyond, self.unread, self.gone) = (Vec::new(), 0, 0, BTreeSet::new());
             self.follow(&start, depth);
             if self.beyond == 0 {
                 break;
@@ -131,17 +139,23 @@ impl Trail<'_, '_> {
             super::architecture::UNNAMED => format!("the program in {path}"),
             named => named.to_owned(),
         };
-        let more = match self.beyond {
+        let more = match self.beyond + self.unread {
             0 => String::new(),
             1 => " 1 more call is not named.".to_owned(),
             beyond => format!(" {beyond} more calls are not named."),
+        };
+        let own = format!("{} calls ", start.describe());
+        let in_turn = if steps.iter().all(|step| step.action.starts_with(&own)) {
+            ""
+        } else {
+            ", and what is called in turn,"
         };
         (!steps.is_empty()).then(|| RuntimeFlow {
             flow_id: format!("start-of-{path}").chars().take(200).collect(),
             flow_name: format!("Start of {program}").chars().take(200).collect(),
             description: format!(
-                "What {} calls, and what is called in turn, in the order of the text and inner calls first, as far as names and imports tell. Which of these \
-                 calls happen depends on conditions and values.{more}",
+                "What {} calls{in_turn} in the order of the text and inner calls first, as far as names and imports tell: calls that could lead to several \
+                 functions are left out. Which of these calls happen depends on conditions and values.{more}",
                 start.describe()
             ),
             trigger: format!("{program} is started"),
@@ -197,7 +211,16 @@ impl Trail<'_, '_> {
         let branches = FileBranches::of(&read.outline, &read.text);
         let in_branch = |call: &CallSite| {
             let heads = branches.around(call.line, &call.name);
-            let (words, head) = match BranchLabel::of(heads.last()?) {
+            let head = heads.last()?;
+            let others = branches.further_calls(call.line, &call.name);
+            // A step stands for all calls of the function: the branch of one says nothing of the others.
+            if others.iter().any(|other| other.is_same && other.branches.is_empty()) {
+                return None;
+            }
+            if others.iter().any(|other| !other.is_same || other.branches.last() != Some(head)) {
+                return Some(", in branches that are not named".to_owned());
+            }
+            let (words, head) = match BranchLabel::of(head) {
                 BranchLabel::Head(head) => ("branch", head),
                 BranchLabel::ElseOf(head) => ("else branch of", head),
                 BranchLabel::Inside(_) => return None,
@@ -208,7 +231,13 @@ impl Trail<'_, '_> {
         let own: Vec<(String, String)> = own_calls(read, from).into_iter().map(told).collect();
         let component = owner(&from.path, self.boundaries).map(str::to_owned);
         for (name, branch) in own {
-            let Some(to) = self.place(&from.path, &name) else { continue };
+            self.is_unread = false;
+            let Some(to) = self.place(&from.path, &name) else {
+                self.unread += usize::from(
+                    self.is_unread && self.gone.insert(format!("{} calls {name}", from.describe())),
+                );
+                continue;
+            };
             let next = owner(&to.path, self.boundaries).map(str::to_owned);
             let call = format!("{} calls {}", from.describe(), to.describe());
             let (Some(component), Some(next)) = (component.clone(), next) else { continue };
@@ -250,6 +279,7 @@ impl Trail<'_, '_> {
         if !self.tree.has(only) {
             return None;
         }
+        self.is_unread = self.known.len() >= READS && !self.known.contains_key(only);
         let read = self.read(only)?;
         if let Some(symbol) = find(&read.outline.symbols, reach.of.as_deref(), &reach.name) {
             return Some(Place::of(only, reach.shown(), symbol));
@@ -275,17 +305,31 @@ impl Trail<'_, '_> {
         } else {
             folder_of(self.imported(path, target).first()?).to_owned()
         };
-        self.searches += 1;
-        if self.searches > SEARCHES {
+        // All functions of the folder by one search, if it shows them all.
+        let all = self.search(r"(?-iu)^func [A-Za-z_]", &folder)?;
+        let found = if all.lines > all.shown.len() {
+            self.search(&format!(r"(?-iu)^func {name}[(\[]"), &folder)?
+        } else {
+            all
+        };
+        let defines = |line: &&MatchedLine| {
+            let rest = line.text.trim_start().strip_prefix("func ").and_then(|rest| rest.strip_prefix(name));
+            rest.is_some_and(|rest| rest.starts_with(['(', '[']))
+        };
+        let inside = found.shown.iter().filter(defines).map(|line| &line.path);
+        let inside = inside.filter(|found| folder_of(found) == folder && !found.ends_with("_test.go"));
+        Some(inside.cloned().collect())
+    }
+
+    /// Searches the lines below a folder; nothing beyond the bound.
+    fn search(&mut self, pattern: &str, folder: &str) -> Option<Hits<'r>> {
+        self.searches.insert((pattern.to_owned(), folder.to_owned()));
+        if self.searches.len() > SEARCHES {
+            self.searches.remove(&(pattern.to_owned(), folder.to_owned()));
+            self.is_unread = true;
             return None;
         }
-        let found = self.plan.grep(&format!(r"(?-iu)^func {name}\("), &folder)?;
-        let inside = found
-            .shown
-            .iter()
-            .map(|line| &line.path)
-            .filter(|found| folder_of(found) == folder && !found.ends_with("_test.go"));
-        Some(inside.cloned().collect())
+        self.plan.grep(pattern, folder)
     }
 }
 

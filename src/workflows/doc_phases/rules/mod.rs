@@ -2,7 +2,7 @@
 //! facts. One pure function from the answers of the tools to the next calls; it has no state.
 //!
 //! Reading order: `plan` (wishes against answers), then a file a phase: `architecture`, `component`, `cross_cutting`, `generation`. Beside
-//! them what these know: `project` (manifests), `parts` (where components are), `abstractions`; `sight` (a file as it was seen),
+//! them what these know: `project` (manifests), `parts` (where components are), `abstractions`; `sight` (a file as it was seen) and `tidy_outline`,
 //! `interfaces`, `models`, `roles`, `patterns`, `edges`; `flows` and `reach` (what calls lead to); `concerns` (a table); `words`.
 
 mod plan;
@@ -24,6 +24,7 @@ mod patterns;
 mod reach;
 mod roles;
 mod sight;
+mod tidy_outline;
 
 mod concerns;
 mod words;

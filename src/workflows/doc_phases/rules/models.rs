@@ -75,7 +75,7 @@ fn holds_data(symbol: &SymbolInfo) -> bool {
     is_type(symbol) && has && symbol.kind != SymbolKind::Trait
 }
 
-/// Returns true for a class of Python with constants of the class alone: fields with a type hold data, and so may those of a class with a base
+/// Returns true for a class of Ruby, whose fields are its constants, and for a class of Python with constants of the class alone: fields with a type hold data, and so may those of a class with a base
 /// of the code base or of a library.
 fn has_constants_only(language: Language, symbol: &SymbolInfo) -> bool {
     const BUILT_IN: [&str; 9] = ["", "object", "str", "dict", "list", "int", "float", "tuple", "set"];
@@ -86,10 +86,11 @@ fn has_constants_only(language: Language, symbol: &SymbolInfo) -> bool {
         .map_or("", |(bases, _)| bases);
     let is_typed =
         |child: &SymbolInfo| child.signature.split('=').next().is_some_and(|head| head.contains(':'));
-    language == Language::Python
-        && symbol.decorators.is_empty()
-        && bases.split(',').all(|base| BUILT_IN.contains(&base.trim()))
-        && !symbol.children.iter().any(|child| child.kind == SymbolKind::Field && is_typed(child))
+    language == Language::Ruby
+        || language == Language::Python
+            && symbol.decorators.is_empty()
+            && bases.split(',').all(|base| BUILT_IN.contains(&base.trim()))
+            && !symbol.children.iter().any(|child| child.kind == SymbolKind::Field && is_typed(child))
 }
 
 fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {

@@ -379,7 +379,7 @@ fn id_of(name: &str) -> String {
     }
 }
 
-/// No two components with one id: those of several packages bear the package's name.
+/// No two components with one id: a package has its own name, and parts of several packages bear the package's name or that of their path.
 fn unique(packages: &[Package], all: Vec<Vec<Part>>) -> Vec<Part> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for part in all.iter().flatten() {
@@ -388,12 +388,18 @@ fn unique(packages: &[Package], all: Vec<Vec<Part>>) -> Vec<Part> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut parts = Vec::new();
     for mut part in all.into_iter().flatten() {
-        if seen[&part.id] > 1 {
+        let is_package =
+            packages.iter().any(|one| !one.folder.is_empty() && part.paths == [one.folder.clone()]);
+        if seen[&part.id] > 1 && !is_package {
             let around = packages.iter().filter(|package| below(&part.paths[0], &package.folder).is_some());
             let package = around.max_by_key(|package| package.folder.len());
             let prefix = package.map_or(String::new(), |package| id_of(&package.name));
             if prefix != part.id {
                 part.id = format!("{prefix}-{}", part.id);
+            } else if let [only] = &part.paths[..]
+                && only != "."
+            {
+                part.id = id_of(&only.replace('/', "-"));
             }
         }
         let plain = part.id.clone();

@@ -27,7 +27,7 @@ fn role(component: &str, sight: &Sight, edges: &ComponentEdges) -> FileRole {
         file_id: path.clone(),
         file_path: path.clone(),
         responsibility: responsibility(sight, &symbols),
-        layer: layer(path).to_owned(),
+        layer: layer(sight).to_owned(),
         component: component.to_owned(),
         key_exports: cut(exports, NAMES, "key_exports", &mut more),
         key_functions: functions(&symbols, &mut more),
@@ -58,13 +58,18 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     }
 }
 
-/// A word for where it stands.
-fn layer(path: &str) -> &'static str {
+/// A word for where it stands. A file named `main` is an entry point if it defines what a program begins with.
+fn layer(sight: &Sight) -> &'static str {
+    let path = sight.outline.path.as_str();
     let stem = super::parts::stem(path);
+    let begins = || {
+        let has_main = |symbol: &SymbolInfo| symbol.kind.is_callable() && symbol.name == "main";
+        stem == "__main__" || stem == "main" && sight.outline.walk().any(|(_, symbol)| has_main(symbol))
+    };
     match () {
         () if is_side(path) || is_side(&format!("x/{path}")) => "tests and examples",
-        () if matches!(stem, "main" | "__main__") || path.contains("/bin/") => "entry point",
-        () if is_root(path) => "module root",
+        () if begins() || path.contains("/bin/") => "entry point",
+        () if is_root(path) && !matches!(stem, "main" | "__main__") => "module root",
         () => "implementation",
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use super::tidy_outline::tidy;
 use super::words::count;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline, type_name};
 
@@ -17,7 +18,7 @@ pub(super) struct Sight<'r> {
 impl<'r> Sight<'r> {
     pub(super) fn outlined(outline: &'r FileOutline) -> Self {
         let is_whole = outline.gaps == crate::repo::Gaps::default();
-        Self { outline: Cow::Borrowed(outline), text: None, is_whole }
+        Self { outline: tidy(outline), text: None, is_whole }
     }
 
     /// Outlines a text of a file that has `total` lines; nothing if its language is not outlined.
@@ -25,6 +26,7 @@ impl<'r> Sight<'r> {
         let mut found = outline(Language::of(path, text)?, path, text);
         let is_whole = total <= found.line_count && found.gaps == crate::repo::Gaps::default();
         found.line_count = total.max(found.line_count);
+        let found = tidy(&found).into_owned();
         Some(Self { outline: Cow::Owned(found), text: Some(text), is_whole })
     }
 

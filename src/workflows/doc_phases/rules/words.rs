@@ -24,6 +24,10 @@ pub(super) fn first_sentence(docs: &str) -> Option<String> {
     });
     let end = ends.map_or(whole.len(), |(at, stop)| at + stop.len());
     let sentence: String = whole[..end].trim().chars().take(SENTENCE).collect();
+    // It goes on from a sentence that is not there.
+    if ["Otherwise", "However", "But "].iter().any(|start| sentence.starts_with(start)) {
+        return None;
+    }
     (sentence.chars().filter(|c| c.is_alphabetic()).count() >= 3).then_some(sentence)
 }
 

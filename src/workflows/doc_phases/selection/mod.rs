@@ -1,20 +1,22 @@
 //! A bounded selection of the facts of a repository, stored in memory so that documents are made without the repository
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
-//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `options` (short
+//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `group_comments`, `options` (short
 //! forms and commands of options), `reexports` and `use_names` (names that files export of others), `usage_text` (what programs print about their use).
 
 mod behaviour;
+mod group_comments;
 mod options;
 mod reexports;
 mod select;
 mod usage_text;
 mod use_names;
 
-pub use behaviour::{BranchLabel, FileBranches};
+pub use behaviour::{BranchLabel, FileBranches, FurtherCall};
 pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
 };
+pub(in crate::workflows::doc_phases) use group_comments::{is_group_comment, without_code};
 pub use options::OptionForms;
 pub use reexports::ReExport;
 pub use select::select;
@@ -61,6 +63,9 @@ pub struct SelectedFacts {
     /// Labels of the branches around calls, outer ones first, by file and by `LINE NAME` of the call; see [`BranchLabel`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub branches: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// Further calls of the same name in the same function, by file and by `LINE NAME` of the first call.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub further_calls: BTreeMap<String, BTreeMap<String, Vec<FurtherCall>>>,
     /// Names that files export of other files, by file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub re_exports: BTreeMap<String, Vec<ReExport>>,
@@ -111,7 +116,11 @@ impl SelectedFacts {
 
     /// Returns the lines of a definition by its whole name: `Shelf::add` is a method of `Shelf` and of no other type.
     pub fn exact_definition(&self, path: &str, name: &str) -> Option<SourceLines> {
-        let lines = self.definitions.get(path)?.get(&name.replace("::", "."))?;
+        let names = self.definitions.get(path)?;
+        let name = name.replace("::", ".");
+        // A method of a type inside of another one is known by both names: `Shelf.Row.add` as `Row.add`.
+        let inner = || name.rmatch_indices('.').nth(1).and_then(|(at, _)| names.get(&name[at + 1..]));
+        let lines = names.get(&name).or_else(inner)?;
         let (start, end) = lines.split_once('-')?;
         Some(SourceLines { path: path.to_owned(), start: start.parse().ok()?, end: end.parse().ok()? })
     }
@@ -124,6 +133,12 @@ impl SelectedFacts {
     /// Returns the labels of the branches around a call, outer ones first.
     pub fn branches_around(&self, call: &TraceStep) -> &[String] {
         let of_file = self.branches.get(&call.at.path);
+        of_file.and_then(|calls| calls.get(&call_key(call))).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the further calls of the same name in the function around a call.
+    pub fn further_calls(&self, call: &TraceStep) -> &[FurtherCall] {
+        let of_file = self.further_calls.get(&call.at.path);
         of_file.and_then(|calls| calls.get(&call_key(call))).map_or(&[], Vec::as_slice)
     }
 

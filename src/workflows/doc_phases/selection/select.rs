@@ -8,13 +8,13 @@ use super::behaviour::CrateExports;
 use super::reexports::re_exports;
 use super::usage_text::usage_texts;
 use super::{
-    AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
-    call_key, options,
+    AMBIGUOUS, DefinitionBehaviour, FurtherCall, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES,
+    behaviour, call_key, options,
 };
 use crate::facts::{
     Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines, TraceStep,
 };
-use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits};
+use crate::repo::{CodeBase, FileOutline, Language, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits};
 
 /// Maximum of sources of a fact: a page shows one or two.
 const SOURCES: usize = 3;
@@ -81,7 +81,8 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
         selected.omitted.insert("behaviour".to_owned(), omitted);
     }
     let omitted;
-    (selected.branches, omitted) = branches(code, &selected.facts, &outlines, BRANCH_BYTES);
+    let around = branches(code, &selected.facts, &outlines, BRANCH_BYTES);
+    (selected.branches, selected.further_calls, omitted) = (around.labels, around.further, around.omitted);
     if omitted > 0 {
         selected.omitted.insert("branches".to_owned(), omitted);
     }
@@ -90,10 +91,22 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     selected.options = options(code, &selected.facts, &outlines);
     selected.definitions =
         definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES);
-    let paths = outlines.iter().map(|outline| &outline.path);
-    selected.test_files =
-        paths.filter(|path| PathRole::of(path) == PathRole::Test).take(TEST_FILES).cloned().collect();
+    let tests =
+        outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_tests(outline));
+    selected.test_files = tests.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
     selected
+}
+
+/// Returns false for a file without a test, such as one of helpers. In other languages tests are no definitions.
+fn has_tests(outline: &FileOutline) -> bool {
+    let is_named = |symbol: &SymbolInfo| {
+        let name = symbol.name.to_lowercase();
+        ["test", "bench", "fuzz", "example"].iter().any(|word| name.starts_with(word) || name.ends_with(word))
+    };
+    !matches!(outline.language, Language::Python | Language::Go)
+        || outline
+            .walk()
+            .any(|(_, symbol)| symbol.is_test() || symbol.kind != SymbolKind::Variable && is_named(symbol))
 }
 
 /// Returns the facts of a kind that a page may show, the most general subject first.
@@ -169,17 +182,19 @@ fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BT
     found
 }
 
-/// The labels of branches around calls, by file and call.
-type CallBranches = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+/// The branches around calls.
+#[derive(Default)]
+struct CallBranches {
+    /// The labels of the branches around calls, by file and call.
+    labels: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// Further calls of the same name in the same function, by file and call.
+    further: BTreeMap<String, BTreeMap<String, Vec<FurtherCall>>>,
+    /// Number of calls whose labels did not fit.
+    omitted: usize,
+}
 
-/// Returns the labels of the branches around the calls that facts name, within a number of bytes, and the number of calls whose labels did not
-/// fit.
-fn branches(
-    code: &CodeBase,
-    facts: &[Fact],
-    outlines: &[Arc<FileOutline>],
-    mut left: usize,
-) -> (CallBranches, usize) {
+/// Returns the labels of the branches around the calls that facts name, within a number of bytes. Further calls are told of calls in branches alone.
+fn branches(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>], mut left: usize) -> CallBranches {
     let outlines: BTreeMap<&str, &FileOutline> =
         outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect();
     let mut wanted: BTreeMap<&str, BTreeMap<String, &TraceStep>> = BTreeMap::new();
@@ -193,7 +208,7 @@ fn branches(
             wanted.entry(&step.at.path).or_default().insert(call_key(step), step);
         }
     }
-    let (mut found, mut omitted) = (CallBranches::new(), 0);
+    let mut found = CallBranches::default();
     for (path, calls) in wanted {
         let (Some(outline), Ok((_, text))) = (outlines.get(path), code.text(path)) else { continue };
         let file = behaviour::FileBranches::of(outline, &text);
@@ -202,16 +217,20 @@ fn branches(
             if labels.is_empty() {
                 continue;
             }
-            match left.checked_sub(json_bytes(&labels) + key.len() + 4) {
+            let further = file.further_calls(step.at.start, &step.name);
+            match left.checked_sub(json_bytes(&labels) + json_bytes(&further) + 2 * key.len() + 8) {
                 Some(rest) => {
                     left = rest;
-                    found.entry(path.to_owned()).or_default().insert(key, labels);
+                    if !further.is_empty() {
+                        found.further.entry(path.to_owned()).or_default().insert(key.clone(), further);
+                    }
+                    found.labels.entry(path.to_owned()).or_default().insert(key, labels);
                 }
-                None => omitted += 1,
+                None => found.omitted += 1,
             }
         }
     }
-    (found, omitted)
+    found
 }
 
 /// The behaviour of definitions, by file and name.

@@ -87,7 +87,10 @@ impl PageFacts {
                 self.project_purpose(folder)
                     .filter(|purpose| !is_shared || is_meant || is_within(&purpose.source.path, places))
             };
-            let purpose = self.first_purpose(&FactSubject::File(path.to_owned()));
+            // The comment of a program's file is about the program, not about the files beside it; that of a `main.rs` is the crate's.
+            let is_alone = !is_of_program(path)
+                || self.files.iter().filter(|file| is_within(&file.entry.file_path, places)).count() < 2;
+            let purpose = self.first_purpose(&FactSubject::File(path.to_owned())).filter(|_| is_alone);
             let purpose = purpose.or_else(of_function).or_else(of_project)?;
             let names_itself = bare_name(purpose.text).starts_with(&bare_name(name));
             Some(StatedPurpose { about: Some(name.as_str()).filter(|_| !names_itself), ..purpose })
@@ -170,7 +173,8 @@ impl PageFacts {
             let name = rest.map(|rest| rest.strip_prefix("src/").unwrap_or(rest));
             name.is_some_and(|name| {
                 let stem = without_extension(name);
-                ROOTS.contains(&stem) || stem == own_name
+                let is_root = ROOTS.contains(&stem) && !is_of_program(path);
+                is_root || stem == own_name
             })
         };
         let facts = self.selected.of_kind(FactKind::Purpose);
@@ -223,6 +227,13 @@ impl PageFacts {
         let FactValue::Purpose { text } = &fact.value else { return None };
         Some(StatedPurpose { about: Some(&main.name), text, source: fact.sources.first()? })
     }
+}
+
+/// Returns true for a file of a program or of a command. The comment of a `main.rs` is that of its crate.
+fn is_of_program(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_rust = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "rs");
+    !is_rust && matches!(without_extension(name), "main" | "__main__" | "cli" | "index")
 }
 
 /// Returns a name in lower case without punctuation.

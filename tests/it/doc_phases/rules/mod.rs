@@ -5,6 +5,7 @@ mod facts;
 mod fixtures;
 pub(crate) mod kit;
 pub(crate) mod names;
+mod statements;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};

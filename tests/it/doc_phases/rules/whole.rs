@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::super::entry::{ended, setting};
 
-fn tree(files: &[(&str, &str)]) -> TempDir {
+pub(super) fn tree(files: &[(&str, &str)]) -> TempDir {
     let home = tempfile::tempdir().expect("a temporary folder");
     for (path, text) in files {
         let path = home.path().join(path);
@@ -20,12 +20,12 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// The lines of the report.
-async fn run(folder: &Path) -> Vec<String> {
+pub(super) async fn run(folder: &Path) -> Vec<String> {
     let prepared = DocPhases.prepare(&Given::nothing(), &setting(folder)).expect("ready");
     ended(prepared).await.1
 }
 
-fn document(folder: &Path, name: &str) -> String {
+pub(super) fn document(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(".agentic/documentation").join(name)).expect(name)
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::defaults::positions;
 use super::heads::{
     BranchLabel, else_label, inner_function, inside_label, is_else, is_end_of_head, is_head, is_plain_block,
@@ -35,6 +37,32 @@ const CHARS: usize = 120;
 const LINE: usize = 1_000;
 /// Maximum of functions before a line that may hold it.
 const NEAR: usize = 50;
+/// Maximum of further calls of one name in a function.
+const FURTHER: usize = 8;
+
+/// Another call in a function that calls something by the same name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FurtherCall {
+    /// Line of the call, from 1.
+    pub line: usize,
+    /// Labels of the branches around the call, outer ones first; see [`BranchLabel`](super::BranchLabel).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<String>,
+    /// True if the receiver or path before the name is written alike, so that the same function is meant.
+    pub is_same: bool,
+}
+
+/// Returns the last name of a path such as `Shelf.add`.
+fn last_name(name: &str) -> &str {
+    name.rsplit(['.', ':']).next().unwrap_or(name)
+}
+
+/// Returns where a call begins: with its path, `Shelf::` of `Shelf::new`.
+fn start_of_path(bare: &str, name: usize) -> usize {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':' | '.' | '&' | '?' | '!');
+    bare[..name].trim_end_matches(is_part).len()
+}
 
 /// The functions of a file, to find the branches around any line.
 pub struct FileBranches<'a> {
@@ -63,25 +91,91 @@ impl<'a> FileBranches<'a> {
         let Some(function) = around.next() else { return Vec::new() };
         let is_inner = around.any(|outer| outer.line < function.line && outer.line_end >= function.line_end);
         let lines = FunctionLines::of(self.language, function, &self.text);
-        let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         let own = self.text.line_in(line, &lines.whole);
-        if own.len() > LINE {
+        let bare = &self.text.bare[own.clone()];
+        let last = last_name(name);
+        let Some(found) = self.call_in(bare, last).or_else(|| positions(bare, last).next()) else {
+            return Vec::new();
+        };
+        self.heads(&lines, line, own.start + start_of_path(bare, found), is_inner.then_some(function))
+    }
+
+    /// Returns the branches around a call, outer ones first; `inner` is a function inside of another one.
+    fn heads(
+        &self,
+        lines: &FunctionLines<'_>,
+        line: usize,
+        at: usize,
+        inner: Option<&SymbolInfo>,
+    ) -> Vec<String> {
+        if self.text.line_in(line, &lines.whole).len() > LINE {
             return Vec::new();
         }
-        let bare = &self.text.bare[own.clone()];
-        let is_call = |at: &usize| {
-            bare[at + last.len()..].starts_with(['(', '!', '<']) || bare[at + last.len()..].starts_with("::<")
-        };
-        let found = positions(bare, last).find(is_call).or_else(|| positions(bare, last).next());
-        let Some(found) = found else { return Vec::new() };
-        // The call begins with its path: `Shelf::` of `Shelf::new`.
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':' | '.' | '&' | '?' | '!');
-        let path = bare[..found].trim_end_matches(is_part);
-        let mut heads = lines.chain(line, own.start + path.len());
-        if is_inner && !heads.iter().any(|head| matches!(BranchLabel::of(head), BranchLabel::Inside(_))) {
-            heads.insert(0, inside_label(&function.name));
+        let mut heads = lines.chain(line, at);
+        if let Some(inner) = inner
+            && !heads.iter().any(|head| matches!(BranchLabel::of(head), BranchLabel::Inside(_)))
+        {
+            heads.insert(0, inside_label(&inner.name));
         }
         heads
+    }
+
+    /// Returns the position of the first call of a name in a text.
+    fn call_in(&self, bare: &str, last: &str) -> Option<usize> {
+        positions(bare, last).find(|at| self.is_call(bare, *at, last))
+    }
+
+    fn is_call(&self, bare: &str, at: usize, last: &str) -> bool {
+        let rest = &bare[at + last.len()..];
+        // Ruby calls without brackets; a symbol, a variable and a key of arguments have signs beside their names.
+        let is_bare = self.language == Language::Ruby
+            && !bare[..at].ends_with([':', '@', '$'])
+            && !rest.starts_with(':')
+            && !rest.trim_start().starts_with("= ");
+        is_bare || rest.starts_with(['(', '!', '<']) || rest.starts_with("::<")
+    }
+
+    /// Returns the further calls of `name` in the function around its call in a line, in the order of the text; at most [`FURTHER`].
+    pub fn further_calls(&self, line: usize, name: &str) -> Vec<FurtherCall> {
+        let before = self.functions.partition_point(|symbol| symbol.line <= line);
+        let near = self.functions[..before].iter().rev().take(NEAR);
+        // The function that calls is the outermost one: a call inside an inner function counts as one of it.
+        let mut around = near.filter(|symbol| symbol.line_end >= line);
+        let Some(function) = around.next_back() else { return Vec::new() };
+        let lines = FunctionLines::of(self.language, function, &self.text);
+        let last = last_name(name);
+        let path_in = |line: usize| {
+            let bare = &self.text.bare[self.text.line_in(line, &lines.whole)];
+            let at = self.call_in(bare, last)?;
+            Some(bare[start_of_path(bare, at)..at].to_owned())
+        };
+        let own_path = path_in(line);
+        let mut found = Vec::new();
+        for number in function.line + 1..=function.line_end.min(function.line + FUNCTION) {
+            if number == line {
+                continue;
+            }
+            let own = self.text.line_in(number, &lines.whole);
+            let bare = &self.text.bare[own.clone()];
+            if bare.len() > LINE || inner_function(bare.trim()) == Some(last) {
+                continue;
+            }
+            let Some(at) = self.call_in(bare, last) else { continue };
+            let start = start_of_path(bare, at);
+            // The receiver of a chained call stands in another line.
+            let is_same = own_path.as_deref() == Some(&bare[start..at]) && !bare[start..at].starts_with('.');
+            let inner = self.functions.iter().rev().find(|one| {
+                (one.line..=one.line_end).contains(&number)
+                    && one.line > function.line
+                    && one.line_end <= function.line_end
+            });
+            let branches = self.heads(&lines, number, own.start + start, inner.copied());
+            found.push(FurtherCall { line: number, branches, is_same });
+            if found.len() == FURTHER {
+                break;
+            }
+        }
+        found
     }
 }
 

@@ -23,10 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::branches::FileBranches;
+pub use self::branches::{FileBranches, FurtherCall};
 pub(super) use self::exports::CrateExports;
 pub use self::heads::BranchLabel;
 use self::mask::MaskedText;
+use super::group_comments::{is_group_comment, without_code};
 use crate::facts::SourceLines;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
 
@@ -194,7 +195,7 @@ impl<'a> FileReader<'a> {
     }
 
     fn read_all(&mut self, around: Option<&str>, symbols: &[SymbolInfo]) {
-        for symbol in symbols.iter().filter(|symbol| !symbol.is_test()) {
+        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| !symbol.is_test()) {
             if self.read >= DEFINITIONS {
                 return;
             }
@@ -202,7 +203,10 @@ impl<'a> FileReader<'a> {
                 SymbolKind::Module | SymbolKind::Namespace => self.read_all(around, &symbol.children),
                 SymbolKind::Impl => self.read_all(Some(symbol.implementing_type()), &symbol.children),
                 kind => {
-                    self.read(around.or_else(|| symbol.receiver()), symbol);
+                    let before = at.checked_sub(1).map(|before| &symbols[before]);
+                    let is_of_group =
+                        is_group_comment(self.outline.language, before, symbol, symbols.get(at + 1));
+                    self.read(around.or_else(|| symbol.receiver()), symbol, is_of_group);
                     if kind.is_type() {
                         self.read_all(Some(&symbol.name), &symbol.children);
                     }
@@ -214,7 +218,7 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    fn read(&mut self, owner: Option<&str>, symbol: &SymbolInfo) {
+    fn read(&mut self, owner: Option<&str>, symbol: &SymbolInfo, has_comment_of_group: bool) {
         self.read += 1;
         let language = self.outline.language;
         let name = owner.map_or_else(|| symbol.name.clone(), |owner| format!("{owner}.{}", symbol.name));
@@ -249,7 +253,8 @@ impl<'a> FileReader<'a> {
         if !is_first {
             return;
         }
-        let said = symbol.documentation(language, self.text);
+        let said = symbol.documentation(language, self.text).filter(|_| !has_comment_of_group);
+        let said = said.and_then(|said| without_code(language, symbol.kind, said));
         let bytes = symbol.doc_bytes();
         // The documentation has no indentation, unless it is a string.
         let comment = match language {

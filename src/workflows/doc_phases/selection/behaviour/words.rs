@@ -14,9 +14,22 @@ pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut size = 0;
     let all = paragraphs(text);
+    // The last paragraph that is told; the first sentence stands for the first one.
+    let mut told = None;
     for (at, paragraph) in all.iter().enumerate().filter(|(_, text)| text.len() <= 4 * PARAGRAPH) {
-        let said = clean(paragraph);
-        let said = if at == 0 { behind(&said) } else { said };
+        let whole = clean(paragraph);
+        let said = if at == 0 { behind(&whole) } else { whole.clone() };
+        let said = match () {
+            () if !goes_on(&said) => said,
+            () if at == 0 => whole,
+            () if told == Some(at - 1) => said,
+            () if at == 1 => {
+                let first = clean(&all[0]);
+                let stop = if first.ends_with(['.', '!', '?', ':']) { "" } else { "." };
+                format!("{first}{stop} {said}")
+            }
+            () => continue,
+        };
         let length = said.chars().count();
         let letters = said.chars().filter(|c| c.is_alphabetic()).count();
         // A colon announces an example that is not quoted.
@@ -31,6 +44,7 @@ pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
             break;
         }
         size += length;
+        told = Some(at);
         found.push(said);
     }
     // The items that it announces did not fit.
@@ -240,17 +254,54 @@ fn tag(text: &str) -> String {
     let rest = braced.map_or(rest, |(_, after)| after).trim();
     match word {
         "param" | "arg" | "property" | "throws" | "exception" | "tparam" => {
+            // YARD writes `[Type] name words` and `name [Type] words`.
+            let rest = behind_type(rest).unwrap_or(rest);
             let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let words = behind_type(words.trim_start()).unwrap_or(words);
+            // A tag without a name.
+            if matches!(name, "the" | "a" | "an") {
+                return rest.to_owned();
+            }
             let words = words.trim_start_matches(['-', ' ']);
             let label = if matches!(word, "throws" | "exception") { "Throws " } else { "" };
             if words.is_empty() { String::new() } else { format!("{label}`{name}`: {words}") }
         }
-        "return" | "returns" if !rest.is_empty() => format!("Returns: {rest}"),
+        "return" | "returns" if !rest.is_empty() => match behind_type(rest) {
+            Some("") => format!("Returns: `{}`", &rest[1..rest.len() - 1]),
+            Some(words) => format!("Returns: {words}"),
+            None => format!("Returns: {rest}"),
+        },
         "default" | "defaultValue" | "defaultvalue" if !rest.is_empty() => format!("Default: {rest}"),
         "deprecated" => format!("Deprecated: {rest}"),
         "remarks" | "note" | "description" => rest.to_owned(),
         _ => String::new(),
     }
+}
+
+/// Returns what follows the type of a tag in brackets: `name` of `[Array<[A, B]>, String] name`.
+fn behind_type(text: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    for (at, c) in text.strip_prefix('[').map(|_| text)?.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let rest = &text[at + 1..];
+            return (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start());
+        }
+    }
+    None
+}
+
+/// Words that begin a sentence which goes on from the one before it.
+const GOES_ON: [&str; 9] = ["Otherwise", "But", "However", "It", "This", "These", "They", "Then", "That"];
+
+/// Returns true for a text that says nothing without the sentence before it.
+fn goes_on(text: &str) -> bool {
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    GOES_ON.contains(&first)
 }
 
 /// `[text](target)`, `[text][target]` and [`text`], as the text and what follows.
@@ -295,7 +346,23 @@ fn behind(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_stress;
+    use super::{behind_first_sentence, without_stress};
+
+    #[test]
+    fn a_sentence_that_goes_on_has_the_one_before_it() {
+        assert_eq!(behind_first_sentence("Opens it. Otherwise, waits."), ["Opens it. Otherwise, waits."]);
+        assert_eq!(behind_first_sentence("Opens it\n\nThis may fail."), ["Opens it. This may fail."]);
+        assert_eq!(behind_first_sentence("Opens it. At once. It waits."), ["At once. It waits."]);
+    }
+
+    #[test]
+    fn tags_have_their_types_before_or_behind_the_name() {
+        let of = |tag: &str| behind_first_sentence(&format!("Opens.\n\n{tag}"));
+        assert_eq!(of("@param [String, Tea::Shop] name what it is"), ["`name`: what it is"]);
+        assert_eq!(of("@param name [Hash] what it is"), ["`name`: what it is"]);
+        assert_eq!(of("@param [Shop] the shop around it"), ["the shop around it"]);
+        assert_eq!(of("@return [Boolean]"), ["Returns: `Boolean`"]);
+    }
 
     #[test]
     fn underscores_of_names_stay() {

@@ -4,9 +4,9 @@ use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, paragraph, plain};
 use super::super::stated::is_within;
 use super::{not_shown, sourced};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, TraceStep};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TraceStep};
 use crate::workflows::doc_phases::memory::ComponentSummary;
-use crate::workflows::doc_phases::selection::BranchLabel;
+use crate::workflows::doc_phases::selection::{BranchLabel, FurtherCall};
 
 /// Maximum of functions whose calls are listed.
 const CALLERS: usize = 40;
@@ -25,8 +25,9 @@ pub(super) fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Bloc
         return Vec::new();
     }
     let number = shown.len();
-    let about = "Calls of functions of this code base, each once, with the line. They are in the order of the text; calls in the receiver \
-                 and in the arguments of a call come before it. A line that begins with a branch holds the calls inside of it. Calls in macros, and of values whose type is not written, are missing.";
+    let about = "Calls that lead to one definition of this code base by names and written types, each function once; others are missing. \
+                 They are in the order of the text; calls in the receiver and in the arguments of a call come before it. A line that begins \
+                 with a branch holds the calls inside of it; a function that is called outside of branches too is named without one.";
     // Without its branch a call would seem to be unconditional.
     let about = match facts.selected.omitted.get("branches") {
         Some(calls) => format!("{about} The branches of {calls} calls of the repository are not told."),
@@ -40,32 +41,110 @@ fn called_functions(fact: &Fact) -> &[TraceStep] {
     if let FactValue::Calls { calls } = &fact.value { calls } else { &[] }
 }
 
+/// A function that another one calls, as the page tells it.
+struct ToldCall<'a> {
+    name: &'a str,
+    line: usize,
+    branches: ToldBranches<'a>,
+}
+
+/// The branches in which a function is called.
+#[derive(PartialEq, Eq)]
+enum ToldBranches<'a> {
+    /// Those of one or a few calls, each outer ones first; a chain without branches is a call outside of them.
+    Named(Vec<&'a [String]>),
+    /// There are too many, or it is not sure which of the calls mean the function.
+    Several,
+}
+
+/// Maximum of chains of branches that are named at one call.
+const CHAINS: usize = 3;
+/// Maximum of the characters of all of these.
+const CHAIN_CHARS: usize = 120;
+
+impl<'a> ToldCall<'a> {
+    fn of(facts: &'a PageFacts, call: &'a TraceStep) -> Self {
+        let told = |line, branches| Self { name: &call.name, line, branches };
+        let first = facts.selected.branches_around(call);
+        let further = facts.selected.further_calls(call);
+        if first.is_empty() || further.is_empty() {
+            return told(call.at.start, ToldBranches::Named(vec![first]));
+        }
+        let is_plain = |other: &&FurtherCall| other.is_same && other.branches.is_empty();
+        if let Some(other) = further.iter().find(is_plain) {
+            return told(other.line, ToldBranches::Named(vec![&[]]));
+        }
+        let mut chains = vec![first];
+        for other in further {
+            if !chains.contains(&other.branches.as_slice()) {
+                chains.push(&other.branches);
+            }
+        }
+        let chars: usize =
+            chains.iter().flat_map(|chain| chain.iter()).map(|label| label.chars().count()).sum();
+        let is_told = further.iter().all(|other| other.is_same)
+            && (chains.len() == 1 || chains.len() <= CHAINS && chars <= CHAIN_CHARS);
+        told(call.at.start, if is_told { ToldBranches::Named(chains) } else { ToldBranches::Several })
+    }
+}
+
 /// Returns a function with its calls, one item for each branch; calls outside of branches stand beside the name if they come first.
 fn calls_of(facts: &PageFacts, fact: &Fact) -> (Text, Vec<Text>) {
-    let FactSubject::Symbol { name, .. } = &fact.subject else { return (Text::new(), Vec::new()) };
+    let FactSubject::Symbol { name, path } = &fact.subject else { return (Text::new(), Vec::new()) };
     let mut head = sourced(vec![code(name)], &fact.sources);
-    let mut groups: Vec<(&[String], Text)> = Vec::new();
-    for call in called_functions(fact) {
-        let branches = facts.selected.branches_around(call);
-        let line = link(call.at.start.to_string(), Target::Source(call.at.clone()));
-        let words = [code(&call.name), plain(" "), line];
-        match groups.last_mut().filter(|(known, _)| *known == branches) {
+    let mut groups: Vec<(ToldBranches<'_>, Text)> = Vec::new();
+    for call in told_calls(facts, called_functions(fact)) {
+        let at = SourceLines { path: path.clone(), start: call.line, end: call.line };
+        let words = [code(call.name), plain(" "), link(call.line.to_string(), Target::Source(at))];
+        match groups.last_mut().filter(|(known, _)| *known == call.branches) {
             Some((_, text)) => text.extend([plain(", ")].into_iter().chain(words)),
-            None => groups.push((branches, words.into())),
+            None => groups.push((call.branches, words.into())),
         }
     }
-    let is_first_plain = groups.first().is_some_and(|(branches, _)| branches.is_empty());
+    let is_first_plain = groups.first().is_some_and(|(branches, _)| is_plain(branches));
     if is_first_plain {
         head.push(plain(" calls "));
         head.extend(groups.remove(0).1);
     }
-    let item = |(branches, words): (&[String], Text)| {
-        let mut text = branch_words(branches);
+    let item = |(branches, words): (ToldBranches<'_>, Text)| {
+        let mut text = chain_words(&branches);
         text.push(plain(if text.is_empty() { "then " } else { ": " }));
         text.extend(words);
         text
     };
     (head, groups.into_iter().map(item).collect())
+}
+
+/// Returns the calls in the order of the lines that are told of them.
+fn told_calls<'a>(facts: &'a PageFacts, calls: &'a [TraceStep]) -> Vec<ToldCall<'a>> {
+    let mut found = Vec::new();
+    let (mut kept, mut moved): (Vec<ToldCall<'a>>, Vec<ToldCall<'a>>) = (Vec::new(), Vec::new());
+    for step in calls {
+        let call = ToldCall::of(facts, step);
+        if call.line == step.at.start { kept.push(call) } else { moved.push(call) }
+    }
+    for call in kept {
+        let earlier = moved.extract_if(.., |other| other.line < call.line);
+        found.extend(earlier);
+        found.push(call);
+    }
+    found.extend(moved);
+    found
+}
+
+fn is_plain(branches: &ToldBranches<'_>) -> bool {
+    matches!(branches, ToldBranches::Named(chains) if chains.iter().all(|chain| chain.is_empty()))
+}
+
+/// Names the branches in which a function is called; empty for calls outside of branches.
+fn chain_words(branches: &ToldBranches<'_>) -> Text {
+    let ToldBranches::Named(chains) = branches else { return vec![plain("in branches that are not named")] };
+    let mut text = Text::new();
+    for chain in chains {
+        text.extend((!text.is_empty()).then(|| plain(" or ")));
+        text.extend(branch_words(chain));
+    }
+    text
 }
 
 /// Names the branches around a call, outer ones first; empty outside of branches.

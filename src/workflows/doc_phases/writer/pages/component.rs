@@ -45,9 +45,9 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
         blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
     }
     let interface = interface(&component.public_interfaces, &places).into_iter();
-    let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
+    let hidden = not_in_memory(beside("public_interfaces"), "public declarations");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
-    blocks.extend(section(2, "Names exported of other files", re_exports::of_component(facts, component)));
+    blocks.extend(section(2, "Re-exported names of other files", re_exports::of_component(facts, component)));
     blocks.extend(section(2, "Examples in the documentation", behaviour::examples(facts, component)));
     blocks.extend(section(2, "What the documentation adds", behaviour::documentation(facts, component)));
     blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component)));
@@ -59,10 +59,11 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(
         2,
         "Files",
-        files_by_layer(facts, &files)
-            .into_iter()
-            .chain(not_shown(own.len(), files.len(), "files"))
-            .chain(not_in_memory(beside("files"), "files")),
+        files_by_layer(facts, &files).into_iter().chain(not_shown(
+            own.len() + beside("files"),
+            files.len(),
+            "files",
+        )),
     ));
     blocks.extend(section(2, "Types", classes(facts, component, &files)));
     let functions_title =
@@ -178,6 +179,7 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
     let rows = |one: &PublicInterface| -> Vec<Vec<Text>> {
         let found = places.find(&one.name).or_else(|| places.overload(&one.name, &one.signature));
         let row = |kind: &str, signature: &str, words: Text, place: Option<&SourceLines>| {
+            let kind = shown_kind(kind, signature, place);
             let place: Text = place.map(source).into_iter().collect();
             vec![
                 vec![code(&one.name)],
@@ -216,6 +218,24 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
     // Two declarations of one name at one place: the place is that of the first.
     let is_new = |row: &Vec<Text>| row[4].is_empty() || told.insert(format!("{:?} {:?}", row[0], row[4]));
     filled_table(&head, all_rows.filter(is_new).collect())
+}
+
+/// Returns the kind of a declaration. Constants are told apart from variables where the signature or the language says so; where a keyword
+/// stands before a group, both are values.
+pub(super) fn shown_kind<'k>(kind: &'k str, signature: &str, place: Option<&SourceLines>) -> &'k str {
+    if kind != "variable" {
+        return kind;
+    }
+    let head = signature.split('=').next().unwrap_or(signature);
+    if head.split_whitespace().any(|word| matches!(word, "const" | "constexpr" | "final" | "define")) {
+        return "constant";
+    }
+    let extension = place.and_then(|place| place.path.rsplit_once('.')).map(|(_, extension)| extension);
+    match extension {
+        Some("rb") => "constant",
+        Some("go" | "php" | "cs") | None => "value",
+        Some(_) => kind,
+    }
 }
 
 /// Returns a signature without a value that the cell of a table cannot show as code.
@@ -391,10 +411,8 @@ fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<F
     // Variants of one name by conditions of the build would be equal rows. A name and its place say nothing.
     let says_more = |row: &Vec<Text>| !row[1].is_empty() || !row[2].is_empty();
     let rows = rows.filter(|row| says_more(row) && seen.insert(format!("{row:?}")));
-    table(&["Name", "Purpose", "Methods", "File"], rows.collect(), "types")
-        .into_iter()
-        .chain(not_in_memory(count_unlisted(files, "key_classes"), "types"))
-        .collect()
+    let head = ["Name", "Purpose", "Methods", "File"];
+    table(&head, rows.collect(), count_unlisted(files, "key_classes"), "types")
 }
 
 /// Lists the functions that the table of the interface does not have.
@@ -415,10 +433,7 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
         functions.map(|function| row(file, function)).collect()
     };
     let rows = files.iter().flat_map(|file| others(&file.entry)).collect();
-    table(&["Function", "Purpose", "File"], rows, "functions")
-        .into_iter()
-        .chain(not_in_memory(count_unlisted(files, "key_functions"), "functions"))
-        .collect()
+    table(&["Function", "Purpose", "File"], rows, count_unlisted(files, "key_functions"), "functions")
 }
 
 /// Returns true for `#define NAME 8`, a macro without parameters.
@@ -440,11 +455,13 @@ fn count_unlisted(files: &[&PageFact<FileRole>], list: &str) -> usize {
     files.iter().filter_map(|file| file.entry.more.get(list)).sum()
 }
 
-fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Block> {
-    let all = rows.len();
+/// Returns a table within the bound; `unlisted` further items are not in memory.
+fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, unlisted: usize, what: &str) -> Vec<Block> {
+    let all = rows.len() + unlisted;
     rows.truncate(FILES);
     let shown = rows.len();
-    filled_table(head, rows).into_iter().chain(not_shown(all, shown, what)).collect()
+    let hidden = if shown == 0 { not_in_memory(all, what) } else { not_shown(all, shown, what) };
+    filled_table(head, rows).into_iter().chain(hidden).collect()
 }
 
 fn models(facts: &PageFacts, id: &str) -> Vec<Block> {

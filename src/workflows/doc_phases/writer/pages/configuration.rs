@@ -9,23 +9,17 @@ use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 const SETTINGS: usize = 200;
 
 /// The forms of settings in the order of the page, with their titles.
-const FORMS: [(SettingForm, &str); 5] = [
+const FORMS: [(SettingForm, &str); 4] = [
     (SettingForm::Variable, "Environment variables"),
     (SettingForm::Flag, "Options of the command line"),
     (SettingForm::File, "Configuration files"),
     (SettingForm::Key, "Keys of configuration files"),
-    (SettingForm::Feature, "Features of the build"),
 ];
 
 /// Returns the page; `None` without settings.
 pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage> {
-    let of_product = |fact: &Fact| fact.role == PathRole::Runtime;
-    let sections =
-        FORMS.iter().flat_map(|(form, title)| section(2, title, settings(facts, *form, of_product)));
-    let mut blocks: Vec<Block> = sections.collect();
-    let of_scripts = |fact: &Fact| fact.role != PathRole::Runtime;
-    let scripts =
-        FORMS.iter().flat_map(|(form, title)| section(3, title, settings(facts, *form, of_scripts)));
+    let mut blocks = by_form(facts, 2, |fact| fact.role == PathRole::Runtime);
+    let scripts = by_form(facts, 3, |fact| fact.role != PathRole::Runtime);
     blocks.extend(section(2, "Settings of scripts and of the build", scripts));
     if blocks.is_empty() {
         return None;
@@ -36,6 +30,24 @@ pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage>
         title: format!("Configuration of {}", facts.system()),
         blocks,
     })
+}
+
+/// Returns the sections of the settings; extras of a Python package are no features of a build.
+fn by_form(facts: &PageFacts, level: u8, is_shown: impl Fn(&Fact) -> bool) -> Vec<Block> {
+    let of_form =
+        |(form, title): &(SettingForm, &str)| section(level, title, settings(facts, *form, &is_shown));
+    let mut blocks: Vec<Block> = FORMS.iter().flat_map(of_form).collect();
+    let features = |fact: &Fact| is_shown(fact) && !is_extra(fact);
+    let extras = |fact: &Fact| is_shown(fact) && is_extra(fact);
+    let of_build = settings(facts, SettingForm::Feature, features);
+    blocks.extend(section(level, "Features of the build", of_build));
+    blocks.extend(section(level, "Extras", settings(facts, SettingForm::Feature, extras)));
+    blocks
+}
+
+fn is_extra(fact: &Fact) -> bool {
+    let name = fact.sources.first().and_then(|place| place.path.rsplit('/').next());
+    name.is_some_and(|name| matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg"))
 }
 
 fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> bool) -> Vec<Block> {

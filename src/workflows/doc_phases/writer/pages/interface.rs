@@ -43,10 +43,10 @@ fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
         (*target == wanted).then(|| vec![vec![code(name)], begins, places(&fact.sources)])
     };
     let rows: Vec<Vec<Text>> = facts_of_kind.iter().filter_map(row).collect();
-    table(&["Name", "Begins in", "Declared in"], rows, "targets")
+    table(&["Name", "Begins in", "Source"], rows, "targets")
 }
 
-/// Lists the names that the entries of libraries export of other files.
+/// Lists the names that the entries of libraries export of other files; their own are on the pages of components.
 fn exported_names(facts: &PageFacts) -> Vec<Block> {
     let entries: BTreeMap<&str, &str> = facts
         .selected
@@ -59,7 +59,7 @@ fn exported_names(facts: &PageFacts) -> Vec<Block> {
         })
         .collect();
     let of_library = |(entry, name): (&str, &str)| {
-        let title = Block::Heading(2, vec![plain("Names that "), code(name), plain(" exports")]);
+        let title = Block::Heading(2, vec![plain("Re-exported names of "), code(name)]);
         let names = re_exports::of_file(facts, entry);
         let title = (!names.is_empty()).then_some(title);
         title.into_iter().chain(names).collect::<Vec<_>>()

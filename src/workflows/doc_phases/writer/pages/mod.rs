@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use super::facts::{PageFact, PageFacts, component_page};
 use super::page::{Block, Span, Target, Text, code, heading, link, plain, prose, source};
 use super::stated::StatedPurpose;
-use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines};
+use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
 use crate::repo::ProjectType;
 use crate::workflows::doc_phases::memory::{ComponentSummary, More, Timestamp, WrittenBy};
 
@@ -66,12 +66,12 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
     std::iter::once(heading(level, title)).chain(blocks).collect()
 }
 
-/// States the number of items that the page does not show (DOC-118).
+/// States the number of items that a list does not show (DOC-118). Other lists of the page may have them.
 fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
         let text = match all - shown {
-            1 => format!("One more of the {what} is not on this page, which shows {shown}."),
-            hidden => format!("{hidden} more {what} are not on this page, which shows {shown}."),
+            1 => format!("One more of the {what} is not in this list, which has {shown}."),
+            hidden => format!("{hidden} more {what} are not in this list, which has {shown}."),
         };
         Block::Paragraph(vec![plain(text)])
     })
@@ -81,8 +81,8 @@ fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
 fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     let text = match number {
         0 => return None,
-        1 => format!("One more of the {what} is in the code only."),
-        number => format!("{number} more {what} are in the code only."),
+        1 => format!("One more of the {what} is not in this list."),
+        number => format!("{number} more {what} are not in this list."),
     };
     Some(Block::Paragraph(vec![plain(text)]))
 }
@@ -124,8 +124,7 @@ fn list_with_more(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> 
 }
 
 /// The origin of facts that rules collected.
-const BY_RULES: &str = "collected by fixed rules, without a language model. A link such as src/main.rs:3 leads to the lines that \
-                        state them.";
+const BY_RULES: &str = "collected by fixed rules, without a language model. The links with numbers of lines lead to their sources.";
 
 /// States that rules collected the facts, if they did (DOC-120).
 fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
@@ -193,15 +192,41 @@ fn identity(facts: &PageFacts) -> Option<Block> {
     let mut products = facts.selected.of_product(FactKind::Project);
     let root = products.find(|fact| fact.subject == FactSubject::Project(String::new()))?;
     let FactValue::Project { ecosystem, name, version, shape } = &root.value else { return None };
-    let mut text =
-        vec![plain(format!("By its manifest ({}), ", ecosystem_name(*ecosystem))), code(name.as_deref()?)];
-    if let Some(version) = version {
-        text.extend([plain(" "), code(version)]);
+    let mut text = vec![
+        plain(format!("Its manifest ({}) names it ", ecosystem_name(*ecosystem))),
+        code(name.as_deref()?),
+    ];
+    // The settings of Gradle have the name alone.
+    let is_told =
+        root.sources.len() > 1 || !root.sources.iter().any(|place| place.path.contains("settings.gradle"));
+    if let Some(version) = version.as_ref().filter(|_| is_told) {
+        text.extend([plain(", version "), code(version)]);
     }
-    text.push(plain(format!(" is {}", shape_name(*shape))));
-    text = sourced(text, &root.sources[..root.sources.len().min(1)]);
+    text = sourced(text, &root.sources);
     text.push(plain("."));
+    if let Some(shape) = shape {
+        // No line of a manifest says so.
+        text.push(plain(format!(" It is {}", shape_name(Some(*shape)))));
+        let begins = main_target(facts, *shape).map(|place| vec![place]).unwrap_or_default();
+        text = sourced(text, &begins);
+        text.push(plain("."));
+    }
     Some(Block::Paragraph(text))
+}
+
+/// Returns the place where the program or library of the root begins, if there is one.
+fn main_target(facts: &PageFacts, shape: ProjectShape) -> Option<SourceLines> {
+    let wanted = match shape {
+        ProjectShape::Program => TargetKind::Program,
+        ProjectShape::Library => TargetKind::Library,
+        _ => return None,
+    };
+    let root = FactSubject::Project(String::new());
+    let mut targets = facts.selected.of_product(FactKind::Target).filter(|fact| {
+        fact.subject == root && matches!(&fact.value, FactValue::Target { target, .. } if *target == wanted)
+    });
+    let only = targets.next()?;
+    if targets.next().is_some() { None } else { only.sources.first().cloned() }
 }
 
 fn ecosystem_name(ecosystem: ProjectType) -> &'static str {

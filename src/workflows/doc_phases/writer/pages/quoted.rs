@@ -92,7 +92,7 @@ pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
         if let [_, .., name] = &section.headings[..] {
             blocks.push(Block::Heading(3, prose(name)));
         }
-        blocks.extend(quote(section));
+        blocks.extend(quote_alone(section));
     }
     if left_out > 0 {
         let page = link("Using it", Target::Page(USAGE.to_owned()));
@@ -140,10 +140,53 @@ pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
         let is_start = section.usage == SectionUse::Start;
         (!is_first_page, !is_start, !is_readme)
     };
-    let candidates = facts.selected.sections.iter().filter(|section| section.usage != SectionUse::Install);
+    let candidates = facts.selected.sections.iter();
+    let candidates = candidates.filter(|section| section.usage != SectionUse::Install && !compares(section));
     // The first minimum wins: the order is that of the documents.
     let first = candidates.filter(shows).min_by_key(rank);
-    first.map(quote).unwrap_or_default()
+    first.map(quote_alone).unwrap_or_default()
+}
+
+/// Returns true for a section about other products or about speed.
+fn compares(section: &QuotedSection) -> bool {
+    const WORDS: [&str; 8] =
+        ["benchmark", "benchmarks", "comparison", "compared", "vs", "versus", "alternatives", "performance"];
+    let mut words = section.headings.iter().flat_map(|title| title.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+}
+
+/// Quotes a section on a page without the rest of its document: sentences that point to another place of it are left out.
+fn quote_alone(section: &QuotedSection) -> Vec<Block> {
+    let mut alone = section.clone();
+    for block in &mut alone.blocks {
+        if let QuotedBlock::Paragraph(text) = block {
+            let kept = without_pointers(text);
+            alone.is_cut |= kept != *text;
+            *text = kept;
+        }
+    }
+    alone.blocks.retain(|block| !matches!(block, QuotedBlock::Paragraph(text) if text.is_empty()));
+    quote(&alone)
+}
+
+/// Returns a paragraph without the sentences that point to another section.
+fn without_pointers(text: &str) -> String {
+    const SIGNS: [&str; 4] = ["see below", "see above", "following section", "next section"];
+    let is_pointer = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        let points = [" below", " above"].iter().any(|word| lower.contains(word));
+        SIGNS.iter().any(|sign| lower.contains(sign)) || points && lower.contains("section")
+    };
+    let (mut kept, mut rest) = (Vec::new(), text);
+    while !rest.is_empty() {
+        let ends = rest.match_indices(". ").find(|(at, _)| rest[at + 2..].starts_with(char::is_uppercase));
+        let end = ends.map_or(rest.len(), |(at, _)| at + 1);
+        if !is_pointer(&rest[..end]) {
+            kept.push(rest[..end].trim());
+        }
+        rest = rest[end..].trim_start();
+    }
+    if kept.len() == 1 && kept[0].len() == text.len() { text.to_owned() } else { kept.join(" ") }
 }
 
 fn codes(section: &QuotedSection) -> impl Iterator<Item = &str> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Text, code, plain, prose, source};
 use super::super::stated::is_within;
+use super::component::shown_kind;
 use super::{filled_table, not_shown};
 use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::ComponentSummary;
@@ -48,7 +49,13 @@ fn table(mut names: Vec<(&str, &ReExport)>) -> Vec<Block> {
             None => Text::new(),
         };
         let exported = SourceLines { path: path.to_owned(), start: one.line, end: one.line };
-        vec![vec![code(&one.name)], vec![plain(&one.kind)], said, at, vec![source(&exported)]]
+        vec![
+            vec![code(&one.name)],
+            vec![plain(shown_kind(&one.kind, "", one.at.as_ref()))],
+            said,
+            at,
+            vec![source(&exported)],
+        ]
     };
     let rows = names.into_iter().map(row).collect();
     let head = ["Name", "Kind", "Description", "Defined at", "Exported at"];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::facts::{PageFact, PageFacts, component_page, flow_diagram};
-use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, prose, source};
+use super::super::page::{Block, DocumentPage, Span, Target, Text, code, link, plain, prose, source};
 use super::super::stated::StatedPurpose;
 use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
@@ -73,19 +73,44 @@ fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
             let (label, about) = match page.path.as_str() {
                 ARCHITECTURE => ("Architecture", ": the system as a whole".to_owned()),
                 USAGE => ("Using it", ": what its documentation explains, quoted".to_owned()),
-                BUILDING => ("Build, run and test", ": commands and tools".to_owned()),
-                CONFIGURATION => ("Configuration", ": variables, options, keys, features".to_owned()),
-                INTERFACE => ("Entry points", ": programs, subcommands, routes, libraries".to_owned()),
-                CONTRIBUTING_NOTES => ("Notes for contributors", ": rules, recipes, known limits".to_owned()),
+                BUILDING => ("Build, run and test", sections_of(page)),
+                CONFIGURATION => ("Configuration", sections_of(page)),
+                INTERFACE => ("Entry points", sections_of(page)),
+                CONTRIBUTING_NOTES => ("Notes for contributors", sections_of(page)),
                 DATA_MODELS if facts.models.len() == 1 => ("Data models", ": one data structure".to_owned()),
                 DATA_MODELS => ("Data models", format!(": {} data structures", facts.models.len())),
-                NOTES => ("Notes on the code", ": defects, invariants, how to extend it, limits".to_owned()),
+                NOTES => ("Notes on the code", sections_of(page)),
                 other => (other, String::new()),
             };
             vec![link(label, Target::Page(page.path.clone())), plain(about)]
         })
         .collect();
     (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// Maximum of sections that name the content of a page.
+const SECTIONS: usize = 6;
+
+/// Names the sections of a page in words: `: programs, libraries`.
+fn sections_of(page: &DocumentPage) -> String {
+    let title = |block: &Block| match block {
+        Block::Heading(2, text) => match &text[..] {
+            [Span::Plain(title)] => Some(lower_first(title)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let titles: Vec<String> = page.blocks.iter().filter_map(title).collect();
+    match titles.len() {
+        0 => String::new(),
+        all if all > SECTIONS => format!(": {} and others", titles[..SECTIONS].join(", ")),
+        _ => format!(": {}", titles.join(", ")),
+    }
+}
+
+fn lower_first(title: &str) -> String {
+    let mut chars = title.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// Lists the projects of a repository with several.
