@@ -179,6 +179,8 @@ pub enum FactValue {
         title: String,
         /// The paragraphs and items of lists, one a line; at most 900 characters.
         text: Vec<String>,
+        /// Number of lines of the text that stand before the first code of the section; later ones may speak of the code.
+        lead: usize,
         /// The first example, as it is written; at most 20 lines.
         example: Option<String>,
     },

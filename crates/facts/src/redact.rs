@@ -36,7 +36,9 @@ fn texts(value: &mut FactValue) -> Vec<&mut String> {
         | FactValue::Rule { text }
         | FactValue::Limit { text } => vec![text],
         FactValue::Recipe { title, steps } => [title].into_iter().chain(steps).collect(),
-        FactValue::Topic { title, text, example } => [title].into_iter().chain(text).chain(example).collect(),
+        FactValue::Topic { title, text, example, .. } => {
+            [title].into_iter().chain(text).chain(example).collect()
+        }
         FactValue::Relation { .. }
         | FactValue::Trace { .. }
         | FactValue::Calls { .. }

@@ -129,6 +129,9 @@ fn errors_that_are_values_and_loggers_that_no_file_imports() {
         "Status f() { if (x) return Status::Corruption(\"x\"); return Status::OK(); }\nabsl::Status g() { return absl::InternalError(\"x\"); }\n",
         &["Status::Corruption", "absl::InternalError"],
     );
+    let strategy =
+        "class A {\n  static final class ExceptionWait<T extends Throwable> implements Wait {}\n}\n";
+    check("A.java", strategy, &[]);
     let monitor =
         "class A\n  include MonitorMixin\n  def f\n    synchronize do\n      g\n    end\n  end\nend\n";
     check("a.rb", monitor, &["synchronize"]);

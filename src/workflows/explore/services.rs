@@ -117,8 +117,8 @@ impl ExploreResources {
 
     /// Returns all tools of the agents. The servers are asked for theirs once a run; a replay takes the list from the tape.
     pub async fn tools(&self) -> NodeResult<&AgentTools> {
-        let list = AgentTools::list(self.toolbox.clone(), self.foreign.as_ref(), &self.tape);
-        self.all_tools.get_or_try_init(|| list).await
+        let list = || AgentTools::list(self.toolbox.clone(), self.foreign.as_ref(), &self.tape);
+        self.all_tools.get_or_try_init(list).await
     }
 
     /// Returns true if rules explore, not a language model.

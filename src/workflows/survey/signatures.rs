@@ -148,12 +148,21 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     let mut shown = String::new();
     let mut last = String::new();
     let mut count = 0;
-    // `__slots__` of Python names the fields, and is none.
+    // `__slots__` of Python names the fields, and is none. The result of a function type has members, and the type has none.
+    let is_function = symbol.signature.split_once('=').is_some_and(|(_, value)| {
+        let before = value.split('{').next().unwrap_or(value);
+        before.contains("=>") || before.trim_start().starts_with('(') || value.trim_start().starts_with("{ [")
+    });
     let is_member = |child: &&SymbolInfo| {
-        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant) && !child.name.starts_with("__")
+        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant)
+            && child.name != "__slots__"
+            && !is_function
     };
     for child in symbol.children.iter().filter(is_member) {
-        let text = member(&child.signature);
+        let mut text = member(&child.signature);
+        if child.kind == SymbolKind::Variant && text == child.name && has_braces(survey, path, child) {
+            text.push_str(" {…}");
+        }
         if text == last || text.is_empty() {
             continue;
         }
@@ -180,6 +189,13 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     Some((count, format!("{noun}: {}", survey.quoter.code(&shown)?)))
 }
 
+/// Returns true for a variant with named fields. Its signature ends before them.
+fn has_braces(survey: &Survey, path: &str, variant: &SymbolInfo) -> bool {
+    let Ok((_, text)) = survey.code.text(path) else { return false };
+    let line = text.lines().nth(variant.line.saturating_sub(1)).unwrap_or_default();
+    line.split_once(&variant.name).is_some_and(|(_, after)| after.trim_start().starts_with('{'))
+}
+
 /// Returns a field without modifiers, tags of Go and long values.
 fn member(signature: &str) -> String {
     let text = tidy(signature.trim_end_matches([',', ';']));
@@ -190,7 +206,10 @@ fn member(signature: &str) -> String {
     // `json: <J = T>() => J` has the default of a type.
     let is_outside = |at: &usize| depth(&text[..*at]) == 0;
     match text.find(" = ").filter(is_outside) {
-        Some(at) if text[at + 3..].chars().count() > VALUE => text[..at].trim().to_owned(),
+        // A value may be cut at a brace of its own.
+        Some(at) if text[at + 3..].chars().count() > VALUE || depth(&text[at..]) != 0 => {
+            text[..at].trim().to_owned()
+        }
         _ => text.to_owned(),
     }
 }
@@ -228,6 +247,28 @@ mod tests {
             "def dotenv_values(dotenv_path=…, stream=…, verbose=…)"
         );
         assert_eq!(member("json: <J = T>() => Promise<J>;"), "json: <J = T>() => Promise<J>");
+    }
+
+    #[test]
+    fn the_result_of_a_function_type_is_no_field_and_a_cut_value_is_left_out() {
+        let shown = |path: &str, text: &str| {
+            let files = crate::repo::MemoryFiles::new([(path, text)]);
+            let code = crate::repo::CodeBase::new(std::sync::Arc::new(files));
+            let facts = crate::facts::Facts::collect(&code);
+            let survey = Survey::of(&code, &facts, 10);
+            let outline = survey.code.get_outline(path).expect("an outline");
+            members(&survey, path, &outline.symbols[0]).map(|(_, text)| text)
+        };
+        assert_eq!(shown("a.ts", "type Make = (name?: string) => { run: () => void };\n"), None);
+        assert_eq!(
+            shown("a.rs", "enum E { A { b: u8 }, C(u8), D }\n").as_deref(),
+            Some("Variants: `A {…}; C(u8); D`")
+        );
+        assert_eq!(
+            shown("a.rb", "class Lexer\n  LIMIT = 5\nend\n").as_deref(),
+            Some("Constants: `LIMIT = 5`")
+        );
+        assert_eq!(member("PATTERNS = [ '[\\r\\n]"), "PATTERNS");
     }
 
     #[test]

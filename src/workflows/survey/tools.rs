@@ -10,7 +10,7 @@ pub(crate) fn tool_title(purpose: ToolPurpose) -> &'static str {
         ToolPurpose::Linter => "Linter",
         ToolPurpose::Types => "Type checker",
         ToolPurpose::Tests => "Test tools",
-        ToolPurpose::Build => "Build",
+        ToolPurpose::Build => "Build tools",
         ToolPurpose::Docs => "Documentation",
         ToolPurpose::Hooks => "Hooks",
         ToolPurpose::Generator => "Code generator",

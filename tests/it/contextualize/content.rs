@@ -431,7 +431,7 @@ fn the_runner_of_a_pattern_is_called_as_the_script_calls_it() {
 fn a_history_is_a_document_with_headings_of_versions() {
     let history = "# Changes\n\n2. Faster\n\n## 0.3.0 (2024-05-01)\n";
     let found = full(&with(("CHANGES.md", history)));
-    assert!(found.contains("its first section of a version is `0.3.0 (2024-05-01)` L5"), "{found}");
+    assert!(found.contains("its newest section is `0.3.0 (2024-05-01)` L5"), "{found}");
     let script = full(&with(("news.py", "1.5\n---\n")));
     assert!(!script.contains("records changes"), "{script}");
 }

@@ -224,7 +224,7 @@ fn facts_saying(text: &str) -> SelectedFacts {
         FactValue::Rule { text: said() },
         FactValue::Recipe { title: said(), steps: vec![said(), said()] },
         FactValue::Limit { text: said() },
-        FactValue::Topic { title: said(), text: vec![said(), said()], example: Some(said()) },
+        FactValue::Topic { title: said(), text: vec![said(), said()], lead: 2, example: Some(said()) },
     ];
     let fact = |subject: FactSubject, value| Fact {
         id: "0".into(),

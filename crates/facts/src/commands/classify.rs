@@ -259,6 +259,9 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
 /// Returns the purpose of a target, task or script by its name.
 pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let lower = name.to_lowercase();
+    if lower.ends_with("doctest") {
+        return Some(Test);
+    }
     // A list of findings that are let pass; a task that removes or only adds up what another one left.
     let rests = ["-clean", "-erase", "-report", "-combine", ":clean", ":erase", ":report", "_clean"];
     let is_page = lower.starts_with("cov") && lower.ends_with("html");

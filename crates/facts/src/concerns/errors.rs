@@ -210,6 +210,9 @@ fn extends_error(signature: &str, name: &str) -> bool {
     let Some((_, after)) = signature.split_once(name) else { return false };
     // What follows in brackets is a list of types in Python, and of parameters in C#.
     let after = after.split('#').next().unwrap_or(after);
+    // The bound of a parameter is no base: `Strategy<T extends Throwable>`.
+    let after =
+        if after.starts_with('<') { after.split_once('>').map_or("", |(_, rest)| rest) } else { after };
     let bases = after.split("where ").next().unwrap_or(after).split(" implements ").next().unwrap_or(after);
     let words = bases.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '\\' | '.')));
     words.map(last).filter(|word| *word != name).any(|word| {

@@ -157,13 +157,15 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let is_readme = path.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("readme"));
     let names = if names.len() > 1 && is_readme { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
-    let (mut text, last) = text(section);
+    let (mut text, last, mut lead) = text(section);
     let of_crate = path.ends_with(".rs");
     if of_crate {
         // The manifest tells the features that are on by default, and is right.
         let is_told = |sentence: &&str| !(sentence.contains("feature") && sentence.contains("default"));
         let kept = |line: &String| sentences(line).into_iter().filter(is_told).collect::<Vec<_>>().join(" ");
-        text = text.iter().map(kept).filter(|line| !line.is_empty()).collect();
+        let left: Vec<String> = text.iter().map(kept).collect();
+        lead = left[..lead].iter().filter(|line| !line.is_empty()).count();
+        text = left.into_iter().filter(|line| !line.is_empty()).collect();
     }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
     let shown = |code: &str| if of_crate { whole_example(&shown_lines(code)) } else { whole_example(code) };
@@ -177,7 +179,7 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
         return None;
     }
     let end = example.as_ref().map_or(last, |(_, end)| last.max(*end)).max(section.line);
-    let value = FactValue::Topic { title, text, example: example.map(|(text, _)| text) };
+    let value = FactValue::Topic { title, text, lead, example: example.map(|(text, _)| text) };
     let source = SourceLines { path: path.to_owned(), start: section.line, end };
     Some(Fact::new(FactSubject::Repository, value, source, FactOrigin::Quoted))
 }
@@ -220,10 +222,11 @@ pub(super) fn leads_elsewhere(block: &DocumentBlock) -> bool {
     block.is_link || sentences(&block.text).iter().all(is_elsewhere)
 }
 
-/// Returns whole paragraphs and items within the limit, and the last line of them.
-fn text(section: &Section) -> (Vec<String>, usize) {
+/// Returns whole paragraphs and items within the limit, the last line of them, and the number of those before the first code.
+fn text(section: &Section) -> (Vec<String>, usize, usize) {
     let mut lines: Vec<String> = Vec::new();
-    let (mut size, mut last) = (0, section.line);
+    let (mut size, mut last, mut lead) = (0, section.line, 0);
+    let code = section.codes.first().map_or(usize::MAX, |code| code.start);
     for (at, block) in section.blocks.iter().enumerate() {
         let is_table = block.text.matches('|').count() > 2;
         let said = visible(without_lead_in(section, at));
@@ -238,6 +241,7 @@ fn text(section: &Section) -> (Vec<String>, usize) {
         size += length;
         last = last.max(block.end);
         lines.push(said);
+        lead += usize::from(block.end < code);
     }
     // An announcement of a list that did not fit, or of a table, says nothing.
     let is_announced =
@@ -245,7 +249,8 @@ fn text(section: &Section) -> (Vec<String>, usize) {
     if let Some(line) = lines.pop_if(|line| is_announced(line)) {
         lines.extend(Some(without_last_sentence(&line).to_owned()).filter(|line| !line.is_empty()));
     }
-    (lines, last)
+    lead = lead.min(lines.len());
+    (lines, last, lead)
 }
 
 /// Returns a text without its last sentence.
@@ -433,7 +438,7 @@ mod tests {
         };
         let retry = topic("README.md", &all[3], &headings(3)).expect("a topic");
         assert_eq!(retry.sources[0].to_string(), "README.md:7-13");
-        let FactValue::Topic { title, text, example } = retry.value else { panic!("a topic") };
+        let FactValue::Topic { title, text, example, .. } = retry.value else { panic!("a topic") };
         assert_eq!(title, "Usage \u{203a} Retry");
         assert_eq!(text, ["A request is tried again once, if it fails."]);
         assert_eq!(example.as_deref(), Some("pad('x')"));
@@ -448,6 +453,8 @@ mod tests {
         assert_eq!(super::text(&between[1]).0, ["It is fast."]);
         let before = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nCount up from zero.\n\n```\ny\n```\n");
         assert_eq!(super::text(&before[1]).0, ["It is fast."]);
+        let behind = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nThis writes x.\n");
+        assert_eq!(super::text(&behind[1]).2, 1);
     }
 
     #[test]
@@ -456,7 +463,7 @@ mod tests {
         let all = sections(text);
         let names =
             [(1, "Pads"), (2, "Quick start"), (3, "Async")].map(|(level, name)| (level, name.to_owned()));
-        let FactValue::Topic { title, text, example } =
+        let FactValue::Topic { title, text, example, .. } =
             topic("README.md", &all[3], &names).expect("a topic").value
         else {
             panic!("a topic")

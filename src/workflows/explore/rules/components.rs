@@ -26,7 +26,14 @@ pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rul
         let mut order: Vec<_> = needed.iter().collect();
         order.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(b.0)));
         let all: Vec<String> = order.iter().take(NEEDS).map(|(to, edges)| need(&shown(to), edges)).collect();
-        let more = if order.len() > NEEDS { ", …" } else { "" };
+        // Files that no agent explores alone are needed too.
+        let is_elsewhere = |edge: &&FileEdge| {
+            is_within(&edge.from, from)
+                && !is_within(&edge.to, from)
+                && !parts.iter().any(|part| is_within(&edge.to, &part.path))
+        };
+        let is_partial = order.len() > NEEDS || view.findings.edges.iter().any(|edge| is_elsewhere(&edge));
+        let more = if is_partial { ", …" } else { "" };
         let content =
             format!("{} needs {}{more}", one_file(needed).unwrap_or_else(|| shown(from)), all.join(", "));
         #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]

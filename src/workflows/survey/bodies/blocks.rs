@@ -107,7 +107,8 @@ impl BlockReader<'_> {
         }
         parts.reverse();
         // A loop around all conditions says little.
-        let outer = parts.iter().take_while(|part| *part == LOOP || *part == "…; ").count();
+        let outer =
+            parts.iter().take_while(|part| *part == LOOP || *part == "loop: " || *part == "…; ").count();
         parts.drain(..outer);
         Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
     }
@@ -115,12 +116,15 @@ impl BlockReader<'_> {
     /// Returns the sign of a loop over values, because its condition may hold for one of them.
     fn loop_word(&self, at: usize) -> Option<String> {
         let text = self.statements[at].text.as_str();
-        let is_loop = text.starts_with("for") || text.starts_with("loop") || text.contains(".each");
-        is_loop.then(|| LOOP.to_owned())
+        match () {
+            () if text.starts_with("loop") => Some("loop: ".to_owned()),
+            () if text.starts_with("for") || text.contains(".each") => Some(LOOP.to_owned()),
+            () => None,
+        }
     }
 
     /// Returns true for a statement in the block of a condition behind another condition of that block that may end it.
-    fn is_behind_end(&self, at: usize) -> bool {
+    pub(super) fn is_behind_end(&self, at: usize) -> bool {
         let parent = self.statements[at].parent;
         let is_chained = |head: &BlockHead| match head {
             BlockHead::Condition(head) => head.is_chained,
@@ -143,10 +147,21 @@ impl BlockReader<'_> {
         })
     }
 
+    /// Returns true for a statement behind a condition or a loop on its level that may leave the function.
+    pub(super) fn may_end_before(&self, at: usize) -> bool {
+        let parent = self.statements[at].parent;
+        let start = parent.map_or(0, |parent| parent + 1);
+        (start..at).any(|before| self.statements[before].parent == parent && self.may_end(before))
+    }
+
     /// Returns true if a statement of a block, or one inside of it, leaves the function or the loop.
     fn may_end(&self, of: usize) -> bool {
-        let BlockHead::Condition(head) = &self.statements[of].head else { return false };
-        is_end(&head.inline)
+        let inline = match &self.statements[of].head {
+            BlockHead::Condition(head) => head.inline.as_str(),
+            BlockHead::Plain | BlockHead::While(_) | BlockHead::Switch(_) | BlockHead::Else(_) => "",
+            _ => return false,
+        };
+        is_end(inline)
             || (of + 1..self.statements.len())
                 .take_while(|at| self.is_inside(*at, of))
                 .any(|at| is_end(&self.statements[at].text))

@@ -314,7 +314,24 @@ impl RuleReader<'_> {
         };
         let more = if is_whole { "" } else { "…" };
         let most = if has_defaults { WHOLE - 10 } else { PART + 40 };
-        self.push(at, weight, &format!("{}{more}", cut(text, most)));
+        let before = match () {
+            // The conditions around it say so already.
+            () if self.blocks.is_behind_end(at) => "",
+            () if is_end(text) && self.blocks.may_end_before(at) => "otherwise ",
+            () if self.is_inner(at) && self.blocks.sibling_before(at).is_some() => "… ",
+            () => "",
+        };
+        let after = if !is_end(text) && self.is_inner(at) && self.blocks.next_sibling(at).is_some() {
+            "; …"
+        } else {
+            ""
+        };
+        self.push(at, weight, &format!("{before}{}{more}{after}", cut(text, most)));
+    }
+
+    /// Returns true for a statement in the block of a condition or a loop.
+    fn is_inner(&self, at: usize) -> bool {
+        self.statements[at].parent.is_some_and(|parent| self.statements[parent].head != BlockHead::Statement)
     }
 
     /// Adds the parts of a long value that have defaults.

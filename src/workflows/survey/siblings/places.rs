@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::names::{NameIndex, names};
-use super::{NamingPlace, SiblingSet, needed};
+use super::{MemberKind, NamingPlace, SiblingSet, needed};
 use crate::facts::{PathRole, generated_line};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::survey::Survey;
@@ -151,7 +151,11 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
             if !is_code && !is_marked(line, first, (start, name)) {
                 continue;
             }
+            let is_field = !is_code || is_field_use(line, start, name);
             for meaning in index.meanings(name) {
+                if sets[meaning.set].kind == MemberKind::Field && !is_field {
+                    continue;
+                }
                 let hit = NameHit { line: *at + 1, member: meaning.member, text: name };
                 hits.entry((meaning.set, meaning.affix)).or_default().push(hit);
                 count += 1;
@@ -201,6 +205,19 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
     }
 }
 
+/// Returns true for a name that may be that of a field: behind an object, before a value, at the beginning of a line, in a list of fields.
+/// A variable may have the same name.
+fn is_field_use(line: &str, start: usize, name: &str) -> bool {
+    let (before, after) = (line[..start].trim_end(), line[start + name.len()..].trim_start());
+    let is_set = after.starts_with(':') && !after.starts_with("::") && !after.starts_with(":=");
+    let is_listed = before.ends_with(['{', ',']) && line.contains('{');
+    before.is_empty() && !after.starts_with(":=") && !after.starts_with('(')
+        || before.ends_with(['.', '"', '\'', '`', '@'])
+        || before.ends_with("->")
+        || is_set
+        || is_listed
+}
+
 /// Returns true for a line that is a comment alone.
 fn is_comment(line: &str) -> bool {
     let bare = line.trim_start();
@@ -216,7 +233,7 @@ fn without_prose(line: &str) -> String {
         let (before, from) = rest.split_at(at);
         shown.push_str(before);
         let is_behind_blank = shown.is_empty() || shown.ends_with([' ', '\t']);
-        if from.starts_with("//") && is_behind_blank || from.starts_with("# ") && is_behind_blank {
+        if is_behind_blank && (from.starts_with("//") || from.starts_with("# ")) {
             return shown;
         }
         let Some(mark) = from.chars().next() else { break };

@@ -208,6 +208,8 @@ fn of_relations(survey: &Survey, found: &mut Vec<SiblingSet>) {
         if let FactValue::Relation { relation, to, name, .. } = &fact.value
             && matches!(relation, RelationKind::Implements | RelationKind::Extends)
             && let Some(member) = fact.subject.name()
+            // Of a private class an instance is named elsewhere.
+            && !member.rsplit('.').next().unwrap_or(member).starts_with('_')
         {
             groups
                 .entry((to, name))

@@ -166,8 +166,8 @@ async fn a_python_package_is_told_by_its_own_words() {
 
 #[tokio::test]
 async fn the_flow_of_a_program_names_all_calls_that_lead_to_one_function() {
-    let calls: String = (0..9).map(|at| format!("\tcall{at}()\n")).collect();
-    let functions: String = (0..9).map(|at| format!("func call{at}() {{\n}}\n\n")).collect();
+    let calls = (0..9).map(|at| format!("\tcall{at}()\n")).collect::<Vec<_>>().concat();
+    let functions = (0..9).map(|at| format!("func call{at}() {{\n}}\n\n")).collect::<Vec<_>>().concat();
     let main = format!("package main\n\nfunc main() {{\n\tif a() {{\n\t\tcall0()\n\t}}\n{calls}}}\n");
     let home = written(&[
         ("go.mod", "module example.org/shop\n\ngo 1.22\n"),

@@ -222,8 +222,17 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         let mut chunk = chunk.to_vec();
         chunk.sort_by_key(|rule| rule.line);
         let mut parts: Vec<String> = Vec::new();
+        let mut before: Option<usize> = None;
         for rule in &chunk {
             let Some(text) = survey.quoter.code(&rule.text) else { continue };
+            // A rule between two others may change what the second one means.
+            let is_gap = before.is_some_and(|before| {
+                decisions.rules.iter().any(|other| before < other.line && other.line < rule.line)
+            });
+            before = Some(rule.line);
+            if is_gap {
+                parts.push("…".to_owned());
+            }
             parts.push(if is_long { format!("{text} L{}", rule.line) } else { text });
         }
         if parts.is_empty() {

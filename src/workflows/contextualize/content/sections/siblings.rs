@@ -72,7 +72,7 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
         told.push(file_places(survey, set, (path, is_own), &places));
     }
     let more = if count > FILES { format!("; {} more files", count - FILES) } else { String::new() };
-    text.extend([format!(": each is named in {}{more}", told.join("; "))]);
+    text.extend([format!(": named in {}{more}", told.join("; "))]);
     Some(text)
 }
 
@@ -94,7 +94,11 @@ fn file_places(
     places: &[&NamingPlace],
 ) -> String {
     let count = |place: &NamingPlace| {
-        if place.named == set.members.len() { String::new() } else { format!(" ({} of them)", place.named) }
+        if place.named == set.members.len() {
+            String::new()
+        } else {
+            format!(" (at least {} of them)", place.named)
+        }
     };
     if let Some(pattern) = places.iter().find(|place| place.lines.0 == 0) {
         let sample = pattern.sample.as_deref().map(|sample| format!(" like {}", path_span(sample)));

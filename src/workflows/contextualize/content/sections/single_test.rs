@@ -190,8 +190,10 @@ impl TestRunner {
             Self::Ava => format!("npx ava {inner}"),
             Self::Mocha => format!("npx mocha {inner}"),
             Self::Maven => format!("{} test -Dtest={}", wrapper(survey, "mvnw", "mvn"), method("#")),
-            Self::Gradle => format!("{} test --tests {}", wrapper(survey, "gradlew", "gradle"), method(".")),
-            Self::Phpunit => format!("vendor/bin/phpunit --filter {name} {inner}"),
+            Self::Gradle => {
+                format!("{} test --tests '*{}'", wrapper(survey, "gradlew", "gradle"), method("."))
+            }
+            Self::Phpunit => format!("vendor/bin/phpunit --filter '/::{name}$/' {inner}"),
             Self::Rspec => format!("bundle exec rspec {inner}"),
             Self::Dotnet => format!("dotnet test --filter FullyQualifiedName~{}", method(".")),
         }

@@ -67,8 +67,10 @@ impl TestFolder<'_> {
 fn add_modules(survey: &Survey, draft: &mut LineDraft) {
     let mut found: Vec<SourceLines> = Vec::new();
     for (path, outline) in &survey.outlines {
-        let module =
-            outline.symbols.iter().find(|symbol| symbol.kind == SymbolKind::Module && is_test(symbol));
+        let module = outline
+            .symbols
+            .iter()
+            .find(|it| it.kind == SymbolKind::Module && is_test(it) && it.line_end > it.line);
         found.extend(module.map(|it| SourceLines { path: path.clone(), start: it.line, end: it.line_end }));
     }
     if let Some(largest) = found.iter().max_by_key(|lines| lines.end - lines.start) {
@@ -182,6 +184,13 @@ fn add_variables(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
+/// Returns true for the root, and for a folder with files of the product.
+fn has_product(survey: &Survey, folder: &str) -> bool {
+    let is_within = |path: &&String| path.rsplit_once('/').map_or("", |(outer, _)| outer) == folder;
+    folder.is_empty()
+        || survey.files.iter().filter(is_within).any(|path| PathRole::of(path) == PathRole::Runtime)
+}
+
 fn folder_line(survey: &Survey, folder: &str, files: &TestFolder) -> String {
     let mut shown: Vec<String> = files.code.iter().take(FILES).map(|name| path_span(name)).collect();
     if files.code.len() > FILES {
@@ -201,7 +210,8 @@ fn folder_line(survey: &Survey, folder: &str, files: &TestFolder) -> String {
     let mut text = format!("- {of}: {}{more}", shown.join(", "));
     let subjects = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
     let purpose =
-        subjects.iter().filter(|_| !folder.is_empty()).find_map(|subject| survey.purpose_of(subject));
+        // The purpose of a folder with code of the product is that of the code.
+        subjects.iter().filter(|_| !has_product(survey, folder)).find_map(|subject| survey.purpose_of(subject));
     if let Some((said, source)) = purpose
         && let Some(said) = survey.quoter.prose(first_sentence(said))
     {

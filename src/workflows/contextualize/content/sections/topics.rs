@@ -20,8 +20,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let (mut inner, mut outer) = (0, 0);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Topic) {
-        let FactValue::Topic { title, text, .. } = &fact.value else { continue };
-        let Some(said) = topic_prose(text) else { continue };
+        let FactValue::Topic { title, text, lead, .. } = &fact.value else { continue };
+        let Some(said) = topic_prose(&text[..*lead]) else { continue };
         let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
         if said.split_whitespace().count() < FEWEST_WORDS
             || repeats

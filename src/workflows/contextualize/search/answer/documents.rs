@@ -14,7 +14,7 @@ const LEAST_PART: f32 = 0.45;
 pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = AnswerSection::new("Documentation about it");
     let topics = subject.facts.of_kind(FactKind::Topic).filter_map(|fact| {
-        let FactValue::Topic { title, text, example } = &fact.value else { return None };
+        let FactValue::Topic { title, text, example, .. } = &fact.value else { return None };
         let body = text.join("\n");
         let score = subject.relevance(&[
             (title, 2.0),

@@ -66,7 +66,8 @@ fn tools(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
         }
     }
     for (position, ((folder, purpose), names)) in groups.into_iter().enumerate() {
-        let content = format!("{}: {}", tool_title(purpose), names.join(", "));
+        let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
+        let content = format!("{}{of}: {}", tool_title(purpose), names.join(", "));
         found.push(RuleFinding::new(TOOLS, folder, at(0.0, position), content));
     }
 }
@@ -121,7 +122,12 @@ fn libraries(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
         if !names.is_empty() {
             let more = if all.len() > LIBRARIES { " and others" } else { "" };
             let lines = SourceLines { path: path.to_owned(), start, end };
-            let content = format!("Depends on {}{more} {}", names.join(", "), place(&lines));
+            let of = if folder.is_empty() {
+                "Depends".to_owned()
+            } else {
+                format!("{} depends", path_span(folder))
+            };
+            let content = format!("{of} on {}{more} {}", names.join(", "), place(&lines));
             found.push(RuleFinding::new(DEPENDENCIES, folder, 0.0, content));
         }
     }

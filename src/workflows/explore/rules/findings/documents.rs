@@ -20,8 +20,8 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| first_sentence(text));
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     for (position, fact) in survey.of_product(FactKind::Topic).enumerate() {
-        let FactValue::Topic { title, text, .. } = &fact.value else { continue };
-        let Some(said) = topic_prose(text) else { continue };
+        let FactValue::Topic { title, text, lead, .. } = &fact.value else { continue };
+        let Some(said) = topic_prose(&text[..*lead]) else { continue };
         let repeats = purpose.is_some_and(|purpose| said.contains(purpose));
         if title.is_empty() || repeats || is_aside(title) || said.split_whitespace().count() < WORDS {
             continue;

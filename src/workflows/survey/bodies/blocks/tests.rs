@@ -15,7 +15,7 @@ type BlockCase = (Language, &'static str, &'static [&'static str]);
 const CASES: &[BlockCase] = &[
     (
         Language::TypeScript,
-        r#"getTimeout(): Timeout {
+        r"getTimeout(): Timeout {
 	const rest = this.getRest();
 	if (rest === undefined) {
 		return {
@@ -60,7 +60,7 @@ const CASES: &[BlockCase] = &[
 
 		throw new StateError('no cause', error);
 	}
-}"#,
+}",
         &[
             "if rest === undefined: return { milliseconds: 10_000, isTotal: false, }",
             "if rest <= 0: throw new TimeoutError(this.request)",
@@ -111,7 +111,7 @@ const CASES: &[BlockCase] = &[
         return "too deep level""#,
         &[
             r#"except KeyError: … name = "fallback name"; raise ModeError("no such key")"#,
-            "except KeyError: retries = 33",
+            "except KeyError: retries = 33; …",
             r#"if part.level > 20: if part.kind == "book": if part.size > 300: return "big book""#,
             r#"else if level > 70: if mode == "fast": return "fast mode""#,
             r#"if mode == "slow" and level > 10: return "too deep level""#,
@@ -146,7 +146,7 @@ const CASES: &[BlockCase] = &[
 }"#,
         &[
             "in a closure: if name.len() > 64: return false",
-            r#"in a closure: name.ends_with("suffix.toml") && name.len() > 12"#,
+            r#"in a closure: …; name.ends_with("suffix.toml") && name.len() > 12"#,
             r#"match list: [a] if a.is_empty() => if strict…; …; [] => return "no name at all""#,
         ],
     ),
@@ -237,7 +237,7 @@ fn an_else_that_is_too_long_for_the_rule_is_told_on_its_own() {
         "def f(a):\n    if a == \"one\":\n        x = call(\"{long}\")\n        raise AError(\"{long}\")\n    else:\n        y = call(\"{long}\")\n        raise BError(\"other: {long}\")"
     );
     let found = rules(Language::Python, &text);
-    let other = "if a == \"one\": …; else: raise BError(\"other: ";
+    let other = "if a == \"one\": …; else: … raise BError(\"other: ";
     assert!(found.iter().any(|rule| rule.starts_with(other)), "{found:?}");
 }
 

@@ -137,7 +137,7 @@ const CASES: &[RuleCase] = &[
   }
   return <Slow level={40} />;
 }",
-        &["if s.level > 10: return <Fast level={12} />", "return <Slow level={40} />"],
+        &["if s.level > 10: return <Fast level={12} />", "otherwise return <Slow level={40} />"],
     ),
     (
         Language::Java,
