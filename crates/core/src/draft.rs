@@ -23,7 +23,8 @@ pub const START: &str = "START";
 /// ```
 pub const END: &str = "END";
 
-/// An unchecked graph: nodes and edges, by name.
+/// The description of a graph by the names of its nodes and edges, not yet checked and without functions. `StateGraph` has one;
+/// drawings are made from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
     /// The graph's name.

@@ -106,7 +106,7 @@ impl Definition {
         self
     }
 
-    /// Sets the context of the runs of the graph; its values must fit [`context`](Self::context).
+    /// Sets the context of the runs of the graph. It is not checked here: [`context`](Self::context) tells the form of its values.
     #[must_use]
     pub fn with_context(mut self, context: Map<String, Value>) -> Self {
         self.run_context = Arc::new(context);

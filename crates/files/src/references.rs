@@ -162,8 +162,8 @@ impl Definition {
         self.fail_if_any(found.chain(taken).chain(reserved).collect())
     }
 
-    /// Checks the arguments that nodes give to tools: names that the tool does not have, and required ones that are missing.
-    /// `built_in` returns the JSON Schema of the arguments of a built-in tool.
+    /// Checks the arguments that nodes give to tools. Of each call it reports all names that the tool does not have, else the first
+    /// missing one. `built_in` returns the JSON Schema of the arguments of a built-in tool; a tool without a schema is not checked.
     pub fn check_arguments(&self, built_in: impl Fn(&str) -> Option<Json>) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         for call in &self.tool_calls {

@@ -148,15 +148,9 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     let mut shown = String::new();
     let mut last = String::new();
     let mut count = 0;
-    // `__slots__` of Python names the fields, and is none. The result of a function type has members, and the type has none.
-    let is_function = symbol.signature.split_once('=').is_some_and(|(_, value)| {
-        let before = value.split('{').next().unwrap_or(value);
-        before.contains("=>") || before.trim_start().starts_with('(') || value.trim_start().starts_with("{ [")
-    });
+    // `__slots__` of Python names the fields, and is none.
     let is_member = |child: &&SymbolInfo| {
-        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant)
-            && child.name != "__slots__"
-            && !is_function
+        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant) && child.name != "__slots__"
     };
     for child in symbol.children.iter().filter(is_member) {
         let mut text = member(&child.signature);

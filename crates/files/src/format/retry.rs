@@ -171,7 +171,8 @@ impl Retries {
         (read.len() == count).then_some(Self(read))
     }
 
-    /// Returns the policies of the engine: one for each class of failures.
+    /// Returns the policies for the engine in the order of the file: one for each class in `retry_on`. An entry without `retry_on` gives
+    /// one for all failures.
     pub(crate) fn policies(&self) -> impl Iterator<Item = RetryPolicy> {
         self.0.iter().flat_map(RetryFile::policies)
     }

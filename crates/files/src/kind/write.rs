@@ -16,7 +16,7 @@ use stategraph_yaml::{YamlNode, YamlValue};
 const WHEN: &str = "when";
 const VALUE: &str = "value";
 
-/// A value for a channel, which is written if the condition holds.
+/// A value that `set`, `overwrite` or `to` writes to a channel, with an optional condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelWrite {
     /// The condition; `None` writes always.

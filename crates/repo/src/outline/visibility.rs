@@ -72,7 +72,7 @@ pub(super) fn script(seen: &DefinitionFacts) -> Visibility {
     }
 }
 
-/// Go: a capital letter means public.
+/// Go: public with a capital first letter, else internal to the package.
 pub(super) fn go(seen: &DefinitionFacts) -> Visibility {
     let first = seen.name.chars().next();
     if first.is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }

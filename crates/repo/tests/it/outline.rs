@@ -96,6 +96,8 @@ fn typescript_lists_the_members_of_interfaces_and_types() {
     let class = find(&file, "C");
     assert_eq!((class.line, class.decorators.as_slice()), (7, &["@Dec({a: 1})".to_owned()][..]));
     assert_eq!(class.signature, "export abstract class C");
+    let result = "type Make = (name: string) => { run: () => void };\ntype Names<T> = { [key in keyof T]: { name: key } }[keyof T];\n";
+    check(Language::TypeScript, result, "type Make 1 internal\ntype Names 2 internal");
     let view = outline(Language::Tsx, "a.tsx", "export const View = (p: P) => <div>{p.a}</div>;\n");
     assert_eq!((view.symbols[0].kind, view.gaps.syntax_errors), (SymbolKind::Function, 0));
 }

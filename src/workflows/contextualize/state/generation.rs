@@ -75,7 +75,8 @@ impl ContextGeneration {
         }
     }
 
-    /// Makes the state of a run that changes a context file, for a thread without a description.
+    /// Makes the first state of a thread that begins with the change of a context file. A thread that described the repository before
+    /// goes on with [`next_turn`](Self::next_turn).
     pub fn refining(input: ContextRun, refined: RefinedFile) -> Self {
         Self { refinement: Some(refined), ..Self::new(input, None) }
     }

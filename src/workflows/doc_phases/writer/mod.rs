@@ -80,7 +80,7 @@ pub struct Document {
     pub change: Change,
 }
 
-/// Change of a document's file.
+/// The effect of writing a document on its file, which may have had the text already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {

@@ -19,7 +19,7 @@ pub struct AgentAllowance {
     pub agents: u32,
 }
 
-/// The reason why an allowance has no room for another child.
+/// The limit that keeps an agent from starting another one: agents, tokens or money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAllowance {
     /// All agents are used.

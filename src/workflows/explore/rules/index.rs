@@ -112,7 +112,8 @@ impl FindingIndex {
         own.filter(move |path| !parts.iter().any(|part| is_below(path, part)))
     }
 
-    /// Returns the source files of a scope.
+    /// Returns the source files of a folder or a module and of all below it, those of delegated parts too. The module `src/parser` has
+    /// `src/parser.rs`; an empty scope has all files.
     pub(super) fn files_below<'a>(
         &'a self,
         scope: &'a str,

@@ -126,7 +126,7 @@ pub(super) fn default_weight(text: &str) -> f64 {
     }
 }
 
-/// Returns true for a number of more than one digit.
+/// Returns true for a word of more than one character that begins with a digit: `10`, `0xFF`, `5u8`.
 fn is_number(word: &str) -> bool {
     word.len() > 1 && word.starts_with(|c: char| c.is_ascii_digit())
 }

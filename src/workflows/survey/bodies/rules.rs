@@ -116,7 +116,8 @@ impl RuleReader<'_> {
         self.found.push(BodyRule { line, text: cut(&format!("{around}{text}"), most), weight });
     }
 
-    /// Adds a chain of conditions as one rule. Returns false for a condition without another one behind it, and for a chain that is too long.
+    /// Adds the chain of conditions that begins at a statement as one rule. Returns false, and adds nothing, if there is no chain, or one
+    /// that is too long, not understood, or whose blocks tell little.
     fn add_chain(&mut self, at: usize, head: &ConditionHead) -> bool {
         let statements = self.statements;
         let mut links = vec![at];

@@ -22,7 +22,8 @@ const fn spec(grammar: fn() -> tree_sitter::Language) -> Spec {
         access: &[],
         callables: CALLABLES,
         classes: &["class"],
-        closed: &["formal_parameters", "string", "regex", "type_arguments"],
+        // The result of a function type and of a lookup are types of their own.
+        closed: &["formal_parameters", "string", "regex", "type_arguments", "function_type", "lookup_type"],
         bodies: &["body"],
         docs: DocStyle::Marked(&["/**"]),
         visibility: visibility::script,
