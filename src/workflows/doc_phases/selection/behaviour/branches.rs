@@ -135,7 +135,7 @@ impl<'a> FileBranches<'a> {
         is_bare || rest.starts_with(['(', '!', '<']) || rest.starts_with("::<")
     }
 
-    /// Returns the further calls of `name` in the function around its call in a line, in the order of the text; at most [`FURTHER`].
+    /// Returns the further calls of `name` in the function around its call in a line, in the order of the text; at most `FURTHER`.
     pub fn further_calls(&self, line: usize, name: &str) -> Vec<FurtherCall> {
         let before = self.functions.partition_point(|symbol| symbol.line <= line);
         let near = self.functions[..before].iter().rev().take(NEAR);
