@@ -192,7 +192,9 @@ fn does_something(line: &str) -> bool {
         is_alone && !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     });
     let prints = matches!(first, "echo" | "printf" | "set" | "export");
-    let shows_version = [" --version", " -V", " version", " -v"].iter().any(|end| line.ends_with(end));
+    // `pytest -v` runs tests.
+    let shows_version = line.ends_with(" --version")
+        || line.split_whitespace().count() == 2 && (line.ends_with(" -V") || line.ends_with(" version"));
     !prints && !is_assignment && !shows_version
 }
 
@@ -289,9 +291,9 @@ mod tests {
 
     #[test]
     fn all_lines_of_a_script_that_do_something_are_told() {
-        let text = "on: push\njobs:\n  a:\n    steps:\n      - run: |\n          cargo --version\n          NAME=x\n          make all \\\n            -j\n          make test\n      - run: |\n          a\n          b\n          c\n          d\n          e\n      - run: rustc -V\n";
+        let text = "on: push\njobs:\n  a:\n    steps:\n      - run: |\n          cargo --version\n          go version\n          NAME=x\n          make all \\\n            -j\n          pytest -v\n      - run: |\n          a\n          b\n          c\n          d\n          e\n      - run: rustc -V\n";
         let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
-        assert_eq!(found.jobs[0].steps, ["make all -j; make test", "a; b; c; d; …"]);
+        assert_eq!(found.jobs[0].steps, ["make all -j; pytest -v", "a; b; c; d; …"]);
     }
 
     #[test]

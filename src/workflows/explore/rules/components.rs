@@ -1,6 +1,6 @@
 //! The dependencies between the parts of a scope. They belong to the agent around the parts, because no part sees the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::delegate::ScopePart;
 use super::finding::{COMPONENTS, RuleFinding, most};
@@ -17,7 +17,7 @@ const NAMES: usize = 2;
 /// Returns a finding for each part of a scope that needs other parts, and for the agent's own folders that need parts. Without delegation
 /// there is none.
 pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<RuleFinding> {
-    let needs = needs(view, parts);
+    let (needs, partial) = needs(view, parts);
     let shown = |path: &str| {
         let part = parts.iter().find(|part| part.path == path);
         part.map_or_else(|| path_span(&format!("{path}/")), |part| part.span(view.findings))
@@ -26,14 +26,7 @@ pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rul
         let mut order: Vec<_> = needed.iter().collect();
         order.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(b.0)));
         let all: Vec<String> = order.iter().take(NEEDS).map(|(to, edges)| need(&shown(to), edges)).collect();
-        // Files that no agent explores alone are needed too.
-        let is_elsewhere = |edge: &&FileEdge| {
-            is_within(&edge.from, from)
-                && !is_within(&edge.to, from)
-                && !parts.iter().any(|part| is_within(&edge.to, &part.path))
-        };
-        let is_partial = order.len() > NEEDS || view.findings.edges.iter().any(|edge| is_elsewhere(&edge));
-        let more = if is_partial { ", …" } else { "" };
+        let more = if order.len() > NEEDS || partial.contains(from) { ", …" } else { "" };
         let content =
             format!("{} needs {}{more}", one_file(needed).unwrap_or_else(|| shown(from)), all.join(", "));
         #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
@@ -56,11 +49,12 @@ fn one_file(needed: &BTreeMap<&str, Vec<&FileEdge>>) -> Option<String> {
 /// The edges between parts: from a part, or from a folder of the agent's own files, to the needed part.
 type PartEdges<'a> = BTreeMap<String, BTreeMap<&'a str, Vec<&'a FileEdge>>>;
 
-/// Returns the edges of the files of a scope that lead to one of its parts.
-pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> PartEdges<'a> {
+/// Returns the edges of the files of a scope that lead to one of its parts, and the beginnings of edges that lead to files of no part.
+pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> (PartEdges<'a>, BTreeSet<String>) {
     let mut found: PartEdges<'a> = BTreeMap::new();
+    let mut partial = BTreeSet::new();
     if parts.is_empty() {
-        return found;
+        return (found, partial);
     }
     let part_of = |path: &str| parts.iter().map(|part| part.path.as_str()).find(|part| is_within(path, part));
     let own_folder = |path: &'a str| {
@@ -68,16 +62,19 @@ pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> PartEdg
         Some(folder).filter(|_| is_within(path, &view.scope.path) && *folder != view.scope.path)
     };
     for edge in &view.findings.edges {
-        if let Some(to) = part_of(&edge.to)
-            && let Some(from) = part_of(&edge.from).or_else(|| own_folder(&edge.from))
-            && from != to
+        let Some(from) = part_of(&edge.from).or_else(|| own_folder(&edge.from)) else { continue };
+        match part_of(&edge.to) {
             // The files of a folder usually need the parts below it.
-            && !is_within(to, from)
-        {
-            found.entry(from.to_owned()).or_default().entry(to).or_default().push(edge);
+            Some(to) if from != to && !is_within(to, from) => {
+                found.entry(from.to_owned()).or_default().entry(to).or_default().push(edge);
+            }
+            None if !is_within(&edge.to, from) => {
+                partial.insert(from.to_owned());
+            }
+            _ => {}
         }
     }
-    found
+    (found, partial)
 }
 
 /// Returns a needed part with the names and the places of dependencies, those of definitions first.

@@ -40,7 +40,7 @@ pub(super) fn packet_of(view: &AgentView<'_>, part: &ScopePart, parts: &[ScopePa
     {
         lines.push(format!("{}: {}", path_span(&format!("{}/", view.scope.path)), stated.with_place()));
     }
-    let needs = components::needs(view, parts);
+    let (needs, _) = components::needs(view, parts);
     let shown = |path: &str| {
         let part = parts.iter().find(|part| part.path == path);
         part.map_or_else(|| path_span(&format!("{path}/")), |part| part.span(view.findings))

@@ -222,6 +222,7 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         let mut chunk = chunk.to_vec();
         chunk.sort_by_key(|rule| rule.line);
         let mut parts: Vec<String> = Vec::new();
+        let mut count = 0;
         let mut before: Option<usize> = None;
         for rule in &chunk {
             let Some(text) = survey.quoter.code(&rule.text) else { continue };
@@ -233,6 +234,7 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
             if is_gap {
                 parts.push("…".to_owned());
             }
+            count += 1;
             parts.push(if is_long { format!("{text} L{}", rule.line) } else { text });
         }
         if parts.is_empty() {
@@ -242,7 +244,7 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         let mean = chunk.iter().map(|rule| rule.weight).sum::<f64>() / chunk.len() as f64;
         let text = parts.join("; ");
         let rank = falling(0.3 * definition.score + 9.0 * mean.min(3.0).powf(1.5), at, 3.0);
-        found.push(RulesLine { count: parts.len(), rank: rank * shortness(&text), text });
+        found.push(RulesLine { count, rank: rank * shortness(&text), text });
     }
     if let Some(terms) = found.is_empty().then(|| terms_line(survey, definition)).flatten() {
         found.push(terms);

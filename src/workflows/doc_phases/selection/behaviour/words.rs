@@ -267,7 +267,9 @@ fn tag(text: &str) -> String {
             if words.is_empty() { String::new() } else { format!("{label}`{name}`: {words}") }
         }
         "return" | "returns" if !rest.is_empty() => match behind_type(rest) {
-            Some("") => format!("Returns: `{}`", &rest[1..rest.len() - 1]),
+            Some("") => {
+                format!("Returns: `{}`", rest.trim_end().trim_start_matches('[').trim_end_matches(']'))
+            }
             Some(words) => format!("Returns: {words}"),
             None => format!("Returns: {rest}"),
         },
