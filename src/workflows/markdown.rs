@@ -1,6 +1,8 @@
 //! Makes foreign text harmless in Markdown: it shows as it was written and structures nothing. Shared by the workflows that write
 //! documents; knows none of them.
 
+use std::collections::BTreeSet;
+
 /// Returns text for use within a line: characters that Markdown or HTML could take for markup are escaped, line breaks become spaces,
 /// control characters are removed.
 pub(crate) fn inline(text: &str) -> String {
@@ -48,14 +50,39 @@ pub(crate) fn plain_lines(text: &str) -> Vec<String> {
 
 /// Returns a line with its code spans as they are, and the rest without pictures and markup of HTML.
 fn plain_line(line: &str) -> String {
-    let last = line.matches('`').count();
-    let part = |(at, part): (usize, &str)| {
-        let shown: String = part.chars().filter(|c| !c.is_control()).collect();
-        // The text behind a mark without a partner is no code.
-        let is_code = at % 2 == 1 && at != last;
-        if is_code { shown } else { shown.replace('<', "&lt;").replace("![", "!\\[") }
-    };
-    line.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")
+    let visible = |part: &str| part.chars().filter(|c| !c.is_control()).collect::<String>();
+    let prose = |part: &str| visible(part).replace('<', "&lt;").replace("![", "!\\[");
+    let (mut shown, mut rest) = (String::with_capacity(line.len()), line);
+    // Lengths of fences without a partner further on, so that no text is searched for them again.
+    let mut alone: BTreeSet<usize> = BTreeSet::new();
+    while let Some(at) = rest.find('`') {
+        shown.push_str(&prose(&rest[..at]));
+        rest = &rest[at..];
+        let fence = rest.len() - rest.trim_start_matches('`').len();
+        let close = if alone.contains(&fence) { None } else { closing_fence(&rest[fence..], fence) };
+        if close.is_none() {
+            alone.insert(fence);
+        }
+        // The text behind a fence without a partner is no code.
+        let end = close.map_or(fence, |end| fence + end + fence);
+        shown.push_str(&visible(&rest[..end]));
+        rest = &rest[end..];
+    }
+    shown + &prose(rest)
+}
+
+/// Returns the position of a run of exactly so many backticks.
+fn closing_fence(text: &str, length: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find('`') {
+        let start = at + found;
+        let run = text[start..].len() - text[start..].trim_start_matches('`').len();
+        if run == length {
+            return Some(start);
+        }
+        at = start + run;
+    }
+    None
 }
 
 /// Returns text of several lines as a block quote; no line can leave it.
@@ -90,4 +117,15 @@ fn is_line_marker(word: &str) -> bool {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = digits.len() < word.len() && matches!(digits, "." | ")");
     number || word.chars().all(|c| matches!(c, '-' | '+' | '=' | ':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_lines;
+
+    #[test]
+    fn code_keeps_its_signs_whatever_its_fence() {
+        let shown = plain_lines("- `A<B>` [`` a`1.cs:5 ``] Fields: `x<y>` <b> `c<d");
+        assert_eq!(shown, ["- `A<B>` [`` a`1.cs:5 ``] Fields: `x<y>` &lt;b> `c&lt;d"]);
+    }
 }

@@ -59,7 +59,11 @@ impl Toolbox {
         if parameters["type"] != "object" {
             return Err(ToolboxError::NotAnObject { name });
         }
-        let spec = ToolSpec { name: name.clone(), description: tool.description().to_owned(), parameters };
+        let spec = ToolSpec {
+            name: name.clone(),
+            description: tool.description().to_owned(),
+            parameters: parameters.into(),
+        };
         if self.tools.insert(name.clone(), Arc::new(tool)).is_some() {
             return Err(ToolboxError::DuplicateName { name });
         }

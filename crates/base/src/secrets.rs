@@ -102,8 +102,13 @@ fn find_values(text: &str) -> Vec<Range<usize>> {
 
 fn find_tokens(text: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    // Nearly all words are too short for any of them.
+    let least = TOKENS.iter().map(|(start, more)| start.len() + more).min().unwrap_or(0);
     let is_token = |word: &str| {
-        TOKENS.iter().any(|(start, more)| word.strip_prefix(start).is_some_and(|rest| rest.len() >= *more))
+        word.len() >= least
+            && TOKENS
+                .iter()
+                .any(|(start, more)| word.strip_prefix(start).is_some_and(|rest| rest.len() >= *more))
     };
     let mut at = 0;
     let words = text.split(|c| !is_part(c)).map(|word| {

@@ -163,7 +163,18 @@ fn steps(job: &WrittenJob) -> Vec<String> {
         Some(condition(&step.condition).map_or(text.clone(), |condition| format!("{text} (if {condition})")))
     };
     let own = job.steps.iter().filter_map(with_condition);
-    job.uses.iter().map(|uses| clean(&format!("workflow {uses}"))).chain(own).take(MOST.2).collect()
+    let mut all: Vec<String> =
+        job.uses.iter().map(|uses| clean(&format!("workflow {uses}"))).chain(own).collect();
+    if all.len() > MOST.2 {
+        // A release is the aim of its job, and comes last.
+        let releases =
+            |step: &String| ["publish", "release", "deploy"].iter().any(|word| step.contains(word));
+        let last = all[MOST.2..].iter().rev().find(|step| releases(step)).cloned();
+        all.truncate(MOST.2 - 1);
+        all.push("…".to_owned());
+        all.extend(last);
+    }
+    all
 }
 
 /// Returns the lines of a script that do something, joined with `; `: not those that only print a version, set a variable or say something.

@@ -262,6 +262,12 @@ fn without_roles(text: &str) -> String {
             let end = inner.find('`').unwrap_or(inner.len());
             plain.push_str(inner[..end].rsplit('.').next().unwrap_or_default());
             rest = &inner[end..];
+        } else if let Some((inner, after)) = rest[1..].split_once('`')
+            && let Some((words, _)) = inner.strip_suffix('>').and_then(|inner| inner.split_once(" <"))
+        {
+            // The title of a reference is text.
+            plain.push_str(words);
+            rest = after;
         }
     }
     plain + rest
@@ -301,6 +307,10 @@ mod tests {
             (
                 "A subclass of :py:class:`Exception`, see :py:func:`~a.raises`.",
                 "A subclass of `Exception`, see `raises`.",
+            ),
+            (
+                "Raised in a :ref:`hook of\n    old style <old-hooks>` teardown.",
+                "Raised in a hook of old style teardown.",
             ),
             ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
             ("Adds: <ul><li>the command</li><li>the folder</li></ul>", "Adds: the command; the folder"),

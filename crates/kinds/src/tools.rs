@@ -15,5 +15,5 @@ static SPECS: LazyLock<Vec<ToolSpec>> =
 
 /// Returns the JSON Schema of the arguments of a built-in tool.
 pub(super) fn parameters(tool: &str) -> Option<Value> {
-    SPECS.iter().find(|spec| spec.name == tool).map(|spec| spec.parameters.clone())
+    SPECS.iter().find(|spec| spec.name == tool).map(|spec| Value::clone(&spec.parameters))
 }

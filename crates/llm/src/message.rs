@@ -1,6 +1,8 @@
 //! The content of a request: messages, tools and the answer's schema, as plain data. No transport, no validation; see `openai` and
 //! `structured`.
 
+use std::sync::Arc;
+
 use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -117,8 +119,8 @@ pub struct ToolSpec {
     pub name: String,
     /// Description of its purpose and use.
     pub description: String,
-    /// JSON Schema of the arguments.
-    pub parameters: Value,
+    /// JSON Schema of the arguments, shared because each request carries it.
+    pub parameters: Arc<Value>,
 }
 
 /// A tool call of the model.

@@ -334,7 +334,11 @@ fn foreign_tool(name: String, own: &str, tool: &ListedTool, server: &McpServer) 
     // A little more than the call itself may take, so that users see the message of the call.
     let limit = server.total_limit() + Duration::from_secs(5);
     ForeignTool {
-        spec: ToolSpec { name, description: tool.description.clone(), parameters: tool.parameters.clone() },
+        spec: ToolSpec {
+            name,
+            description: tool.description.clone(),
+            parameters: tool.parameters.clone().into(),
+        },
         digest: tool.digest.clone(),
         needs_approval: server.tools.asks_about(own),
         limit_seconds: limit.as_secs(),

@@ -30,7 +30,7 @@ impl Tool for McpTool {
     }
 
     fn parameters(&self) -> Schema {
-        Schema::try_from(self.tool.spec.parameters.clone())
+        Schema::try_from(Value::clone(&self.tool.spec.parameters))
             .expect("a listed tool has an object as its schema")
     }
 

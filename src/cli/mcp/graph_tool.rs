@@ -113,7 +113,7 @@ impl GraphTool {
         let spec = ToolSpec {
             name,
             description: describe(workflow.as_ref()),
-            parameters: schema(workflow.as_ref(), &fixed),
+            parameters: schema(workflow.as_ref(), &fixed).into(),
         };
         Ok(Self { workflow, spec, fixed, setting })
     }

@@ -56,6 +56,36 @@ pub(crate) struct BodyDecisions {
     pub(crate) ends: Vec<BodyEnd>,
     /// Conditions with what follows, cases, defaults and results, in the order of the text.
     pub(crate) rules: Vec<BodyRule>,
+    /// Lines of the outermost statements that may leave the function, or that begin a chain of conditions.
+    pub(crate) exits: Vec<usize>,
+    /// Names that a block of an outermost condition assigns, with the line of the condition.
+    changes: Vec<(usize, String)>,
+}
+
+impl BodyDecisions {
+    /// Returns true if something between two told rules, or before the first one, may change what the second one means.
+    pub(crate) fn has_gap(&self, before: Option<usize>, rule: &BodyRule) -> bool {
+        let is_between = |line: usize| line < rule.line && before.is_none_or(|before| before < line);
+        let is_changed = |name: &String| blocks::words(&rule.text).any(|word| word == name);
+        self.exits.iter().any(|exit| is_between(*exit))
+            || before.is_some() && self.rules.iter().any(|other| is_between(other.line))
+            || self.changes.iter().any(|(line, name)| is_between(*line) && is_changed(name))
+    }
+
+    /// Returns the rules that tell most in the order of the text, each with its line; `…` stands before one behind something that is not told.
+    pub(crate) fn strongest_rules(&self, most: usize) -> Vec<(usize, String)> {
+        let mut chosen: Vec<&BodyRule> = self.rules.iter().collect();
+        chosen.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
+        chosen.truncate(most);
+        chosen.sort_by_key(|rule| rule.line);
+        let mut before = None;
+        let told = chosen.into_iter().map(|rule| {
+            let mark = if self.has_gap(before, rule) { "…; " } else { "" };
+            before = Some(rule.line);
+            (rule.line, format!("{mark}{}", rule.text))
+        });
+        told.collect()
+    }
 }
 
 /// Reads the lines of a function, from `first` (its number) on. Lines for which `is_other` is true belong to functions inside it.
@@ -74,6 +104,9 @@ pub(crate) fn read_decisions(
     for rule in &mut found.rules {
         rule.line += first;
     }
+    found.exits = blocks::exits(language, &statements).into_iter().map(|at| first + at).collect();
+    let changes = blocks::changes(language, &statements).into_iter();
+    found.changes = changes.map(|(at, name)| (first + at, name)).collect();
     found.condition_weight = weight_of_conditions(&statements, &is_other_line);
     for (at, line) in code.iter().enumerate() {
         if line.is_empty() || is_other_line(at) {

@@ -3,6 +3,7 @@
 
 use super::bodies::{BodyDecisions, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
+use super::contracts::contract;
 use super::repeated::{lower_repeated, lower_repeated_rules};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
@@ -16,6 +17,8 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) score: f64,
     /// The decisions of a function.
     pub(crate) decisions: BodyDecisions,
+    /// What the documentation of a function says of results, errors and conditions.
+    pub(crate) contract: Option<String>,
     /// The whole text of a value that is a list, a table or a pattern, with its weight in a map. One without a score has this weight only.
     pub(crate) table: Option<(String, f64)>,
 }
@@ -244,7 +247,10 @@ impl DefinitionReader<'_, '_> {
         } else {
             score(self.file, symbol, false, owner.is_some())
         };
-        found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
+        let is_told = symbol.kind.is_callable() && symbol.docstring.is_some();
+        let contract = is_told.then(|| contract(self.language, &self.lines, symbol)).flatten();
+        let owner = owner.map(str::to_owned);
+        found.push(MapDefinition { symbol, owner, score, decisions, contract, table });
     }
 
     /// Returns the text of a value that is a list, a table or a pattern. One with a secret is refused by the quoter.
@@ -325,7 +331,7 @@ impl DefinitionReader<'_, '_> {
             + if symbol.docstring.is_some() { 0.5 } else { 0.0 }
             + if symbol.visibility == Visibility::Public { 0.2 } else { 0.0 }
             + if is_deciding { 0.6 } else { 0.0 }
-            + if is_in_readme { 0.8 } else { 0.0 };
+            + if is_in_readme { 1.2 } else { 0.0 };
         let is_trivial = symbol.kind == SymbolKind::Macro
             || lines <= TRIVIAL
             || symbol.signature.ends_with("= delete")
@@ -333,7 +339,8 @@ impl DefinitionReader<'_, '_> {
         match () {
             () if is_conversion(&symbol.name) => all - 1.2,
             () if is_constructor(symbol, owner) => all * if calls > 2 { 0.4 } else { 0.2 },
-            () if is_trivial => all * 0.5,
+            // What users call is told even if another function does the work.
+            () if is_trivial && !(is_in_readme && symbol.visibility == Visibility::Public) => all * 0.5,
             () => all,
         }
     }

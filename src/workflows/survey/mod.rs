@@ -2,13 +2,14 @@
 //! and their texts as quotations. Asks no model.
 //!
 //! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions` and `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts of strangers), `phrases`,
-//! `siblings` (sets of one kind and the places of their members), then sentences by kind: `documentation`, `signatures`, `commands`, `targets`, `tools`, `settings`,
+//! `siblings` (sets of one kind and the places of their members), then sentences by kind: `documentation`, `contracts`, `signatures`, `commands`, `targets`, `tools`, `settings`,
 //! `guidance`, `concerns`, `topics`.
 
 pub(crate) mod bodies;
 pub(crate) mod central;
 pub(crate) mod commands;
 pub(crate) mod concerns;
+mod contracts;
 pub(crate) mod definitions;
 pub(crate) mod documentation;
 pub(crate) mod functions;

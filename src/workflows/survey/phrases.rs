@@ -28,6 +28,54 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     ends.map_or(text, |(at, stop)| &text[..at + stop.len()])
 }
 
+/// Returns true for a text that ends within a sentence: an example or a list followed, and is not shown.
+pub(crate) fn is_begun(text: &str) -> bool {
+    const LEADS: &[&str] = &[
+        "for",
+        "with",
+        "to",
+        "of",
+        "like",
+        "as",
+        "is",
+        "are",
+        "the",
+        "a",
+        "an",
+        "that",
+        "in",
+        "by",
+        "from",
+        "this",
+        "given",
+        "example",
+        "following",
+        "i.e",
+        "e.g",
+        "via",
+        "using",
+        "and",
+        "or",
+        "when",
+        "where",
+        "than",
+    ];
+    let bare = text.trim_end();
+    let last = bare.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = last.trim_start_matches(['(', '*', '_']).to_lowercase();
+    let is_short = matches!(word.as_str(), "i.e." | "e.g.");
+    bare.ends_with([':', '(']) || is_short || LEADS.contains(&word.as_str())
+}
+
+/// Returns a text without a last sentence that is only begun.
+pub(crate) fn without_begun(text: &str) -> &str {
+    if !is_begun(text) {
+        return text;
+    }
+    let end = [". ", "! ", "? "].iter().filter_map(|mark| text.trim_end().rfind(mark)).max();
+    end.map_or("", |end| &text[..=end])
+}
+
 /// Returns at most `most` characters of a text, cut at a word. A text of one word that is a secret stays whole, so that the quoter refuses it.
 pub(crate) fn cut_at_word(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

@@ -42,11 +42,10 @@ pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let Some(open) = text.find(name).and_then(|at| text[at..].find('(').map(|open| at + open)) else {
         return cut(&text, SIGNATURE);
     };
-    let result = closing(&text[open..])
-        .map(|close| text[open + close + 1..].trim_end())
-        .filter(|result| result.len() <= 40);
+    let close = closing(&text[open..]).map_or(text.len(), |close| open + close);
+    let result = text.get(close + 1..).map(str::trim_end).filter(|result| result.len() <= 40);
     // Only where the name stands before the type.
-    if !text[open..].contains(": ") || text.starts_with("template") {
+    if !text[open..close].contains(": ") || text.starts_with("template") {
         return cut(&text, SIGNATURE);
     }
     let names = argument_names(&text[open + 1..]);
@@ -150,9 +149,15 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     let mut count = 0;
     // `__slots__` of Python names the fields, and is none.
     let is_member = |child: &&SymbolInfo| {
-        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant) && child.name != "__slots__"
+        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant)
+            && !matches!(child.name.as_str(), "__slots__" | "serialVersionUID")
     };
+    let is_csharp = matches!(Language::of_path(path), Some(Language::CSharp));
     for child in symbol.children.iter().filter(is_member) {
+        // A computed property holds nothing.
+        if is_csharp && child.signature.contains("=>") {
+            continue;
+        }
         let mut text = member(&child.signature);
         if child.kind == SymbolKind::Variant && text == child.name && has_braces(survey, path, child) {
             text.push_str(" {…}");
@@ -194,11 +199,18 @@ fn has_braces(survey: &Survey, path: &str, variant: &SymbolInfo) -> bool {
 fn member(signature: &str) -> String {
     let text = tidy(signature.trim_end_matches([',', ';']));
     let text = text.split('`').next().unwrap_or_default().trim();
-    let text = ["static ", "final ", "const "]
-        .iter()
-        .fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
+    let text =
+        ["final ", "const "].iter().fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
     // `json: <J = T>() => J` has the default of a type.
     let is_outside = |at: &usize| depth(&text[..*at]) == 0;
+    // A type of several lines is cut at a line or a brace.
+    let count = |signs: [char; 3]| text.matches(signs).count();
+    if count(['(', '[', '{']) > count([')', ']', '}'])
+        && let Some((name, _)) = text.split_once(':')
+        && !name.contains(['(', '[', '{'])
+    {
+        return format!("{name}: …");
+    }
     match text.find(" = ").filter(is_outside) {
         // A value may be cut at a brace of its own.
         Some(at) if text[at + 3..].chars().count() > VALUE || depth(&text[at..]) != 0 => {
@@ -240,6 +252,10 @@ mod tests {
             short_signature(long, "dotenv_values"),
             "def dotenv_values(dotenv_path=…, stream=…, verbose=…)"
         );
+        let long = "class ActionTarget<TInput>(string name, string description, IReadOnlyCollection<string> dependencies, Func<Task> act) : Target(name)";
+        assert!(
+            short_signature(long, "ActionTarget").ends_with("IReadOnlyCollection<string> dependencies,…")
+        );
         assert_eq!(member("json: <J = T>() => Promise<J>;"), "json: <J = T>() => Promise<J>");
     }
 
@@ -262,7 +278,12 @@ mod tests {
             shown("a.rb", "class Lexer\n  LIMIT = 5\nend\n").as_deref(),
             Some("Constants: `LIMIT = 5`")
         );
+        assert_eq!(
+            shown("a.cs", "class A {\n    static int Most => 5;\n    static int Least = 1;\n}\n").as_deref(),
+            Some("Fields: `static int Least = 1`")
+        );
         assert_eq!(member("PATTERNS = [ '[\\r\\n]"), "PATTERNS");
+        assert_eq!(member("onWatch?: (event: {"), "onWatch?: …");
     }
 
     #[test]

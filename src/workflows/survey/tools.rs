@@ -5,7 +5,7 @@ use crate::facts::ToolPurpose;
 /// Returns the title of the tools with a purpose.
 pub(crate) fn tool_title(purpose: ToolPurpose) -> &'static str {
     match purpose {
-        ToolPurpose::Toolchain => "Language version",
+        ToolPurpose::Toolchain => "Toolchain",
         ToolPurpose::Formatter => "Formatter",
         ToolPurpose::Linter => "Linter",
         ToolPurpose::Types => "Type checker",
@@ -13,6 +13,6 @@ pub(crate) fn tool_title(purpose: ToolPurpose) -> &'static str {
         ToolPurpose::Build => "Build tools",
         ToolPurpose::Docs => "Documentation",
         ToolPurpose::Hooks => "Hooks",
-        ToolPurpose::Generator => "Code generator",
+        ToolPurpose::Generator => "Generator",
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::phrases::without_begun;
+
 /// Fewest words of a paragraph.
 const PARAGRAPH_WORDS: usize = 5;
 
@@ -60,11 +62,8 @@ pub(crate) fn topic_prose(lines: &[String]) -> Option<String> {
     for (at, line) in lines.iter().enumerate() {
         // A paragraph or another label behind a colon is not the list or the example that the colon announces.
         let is_other = |next: &&str| is_paragraph(next) || next.ends_with(':');
-        let shown = if line.ends_with(':') && lines.get(at + 1).is_none_or(is_other) {
-            without_last_sentence(line)
-        } else {
-            line
-        };
+        let announces = line.ends_with(':') && lines.get(at + 1).is_some_and(|next| !is_other(next));
+        let shown = if announces { line } else { without_begun(line) };
         if shown.is_empty() || !told.insert(shown) {
             continue;
         }
@@ -81,11 +80,6 @@ fn is_paragraph(line: &str) -> bool {
     line.starts_with(char::is_uppercase)
         && line.ends_with(['.', '!', '?', ':'])
         && line.split_whitespace().count() >= PARAGRAPH_WORDS
-}
-
-fn without_last_sentence(line: &str) -> &str {
-    let end = [". ", "! ", "? "].iter().filter_map(|mark| line.rfind(mark)).max();
-    end.map_or("", |end| &line[..=end])
 }
 
 #[cfg(test)]

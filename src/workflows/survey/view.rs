@@ -154,8 +154,14 @@ impl<'a> Survey<'a> {
             .collect();
         let of_root = projects.iter().find(|(folder, _)| folder.is_empty()).map(|(_, name)| *name);
         let only = |names: &[&'a str]| (names.len() == 1).then(|| names[0]);
+        // The title of the README, if a project has that name.
+        let titled = || {
+            let title = self.readme_title()?;
+            projects.iter().map(|(_, name)| *name).find(|name| name.eq_ignore_ascii_case(&title))
+        };
         self.word_of_purpose(of_root)
             .or(of_root)
+            .or_else(titled)
             .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
             .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
             .or_else(|| shared_beginning(&programs, &projects))

@@ -77,7 +77,7 @@ fn a_context_tells_purpose_commands_entries_settings_limits_and_definitions_with
         "    - `take` L21: Takes books out of the stock",
         "  - L4 `const MOST: usize = 500`: Maximum number of books of an order.",
         "  - Constants: `const RETRIES: u32 = 3` L6",
-        "- Language version: `rust 1.90` [Cargo.toml:5]",
+        "- Toolchain: `rust 1.90 or later` [Cargo.toml:5]",
         "- Style in `.editorconfig`: `indent_style = space` L4, `indent_size = 4` L5",
         "- At run time: `axum`, `tokio` [Cargo.toml:8-9]",
         "- `tests/`: `stock.rs`",

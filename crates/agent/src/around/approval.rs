@@ -1,6 +1,7 @@
 //! Asks a person before a tool is run (CTX-93, CTX-143). The run waits in its checkpoint, for as long as it takes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use futures_util::future::{FutureExt, try_join_all};
 use serde::Serialize;
@@ -17,7 +18,7 @@ pub struct Approval<'a, D> {
     cx: &'a Cx<D>,
     tools: BTreeSet<String>,
     /// Schemas of the arguments of tools, by name.
-    schemas: BTreeMap<String, Value>,
+    schemas: BTreeMap<String, Arc<Value>>,
 }
 
 /// The question to the person (CTX-95).
@@ -64,7 +65,7 @@ impl<'a> ApprovalQuestion<'a> {
 impl<D: Send + Sync> Approval<'_, D> {
     async fn ask(&self, call: &mut PlannedCall) -> NodeResult<()> {
         let question = ApprovalQuestion::about(call.call());
-        let schema = ApprovalAnswer::schema(self.schemas.get(&call.call().name));
+        let schema = ApprovalAnswer::schema(self.schemas.get(&call.call().name).map(Arc::as_ref));
         match self.cx.interrupt_with(&question, &schema).await? {
             ApprovalAnswer::Approve => {}
             ApprovalAnswer::Edit { args } => call.edit(Value::Object(args).to_string()),

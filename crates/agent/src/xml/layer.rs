@@ -22,7 +22,7 @@ use stategraph_llm::{
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let says = "<function_calls><invoke name=\"grep\"><parameter name=\"pattern\">main</parameter></invoke></function_calls>";
 /// let model = XmlTools::new(Scripted::new("small/model").answer(says));
-/// let grep = ToolSpec { name: "grep".into(), description: "Searches.".into(), parameters: serde_json::json!({}) };
+/// let grep = ToolSpec { name: "grep".into(), description: "Searches.".into(), parameters: serde_json::json!({}).into() };
 /// let request = ChatRequest::new("reader", vec![Message::user("Where is main?")]).tools(vec![grep]);
 /// let answer = model.chat(&request, &Quiet).await.unwrap();
 /// assert_eq!(answer.tool_calls[0].arguments, r#"{"pattern":"main"}"#);
@@ -132,7 +132,7 @@ fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
     let arguments = if let Some(problem) = call.problem {
         format!("[{problem}] {}", call.raw)
     } else {
-        let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &tool.parameters);
+        let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &*tool.parameters);
         let parameters = call.parameters.into_iter().map(|(name, value)| {
             let value = value_of(value, schema, &name);
             (name, value)

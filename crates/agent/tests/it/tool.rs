@@ -17,7 +17,7 @@ fn a_tool_added_is_offered_with_the_schema_of_its_arguments() {
     assert_eq!(names, ["echo", "broken", "endless"]);
     let parameters = &toolbox.specs()[0].parameters;
     assert_eq!(
-        *parameters,
+        **parameters,
         serde_json::json!({
             "type": "object",
             "properties": { "text": { "type": "string" } },

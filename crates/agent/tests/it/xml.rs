@@ -96,7 +96,7 @@ fn says(text: &str) -> XmlTools<Scripted> {
 }
 
 async fn native(text: &str, parameters: serde_json::Value) -> Vec<ToolCall> {
-    let spec = ToolSpec { name: "t".into(), description: String::new(), parameters };
+    let spec = ToolSpec { name: "t".into(), description: String::new(), parameters: parameters.into() };
     let request = ChatRequest::new("x", vec![Message::user("go")]).tools(vec![spec]);
     let answer = says(text).chat(&request, &Quiet).await.unwrap();
     assert_eq!(answer.finish, Finish::ToolCalls);

@@ -160,8 +160,18 @@ pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: b
         {
             !in_ci && is_own_container(&words, names)
         }
-        _ => is_declared(&words, &it.folder, texts),
+        _ => names_known_project(&words, &it.folder, texts) && is_declared(&words, &it.folder, texts),
     }
+}
+
+/// Returns false for a command about a project of .NET that is not here: a README shows what readers type in their own.
+fn names_known_project(words: &[&str], folder: &str, texts: &Texts) -> bool {
+    let named = words.iter().position(|word| *word == "--project").and_then(|at| words.get(at + 1));
+    let Some(project) = named.filter(|_| words.first() == Some(&"dotnet")) else { return true };
+    let project = project.trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/');
+    let path = join_path(folder, project);
+    let is_below = |it: &String| it == &path || it.starts_with(&format!("{path}/"));
+    project.contains('$') || texts.paths().any(is_below)
 }
 
 fn has_open_quote(command: &str) -> bool {

@@ -108,6 +108,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
     found.retain_mut(|it| {
         let in_ci = (before_ci..after_ci).contains(&index);
         index += 1;
+        scripts::settle_purpose(it, texts);
         make_alone(it, texts)
             && rake_alone(it, texts)
             && checks::settle_folder(it, &names, texts)

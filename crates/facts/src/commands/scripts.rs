@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Written, as_word, classify};
 use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
-use crate::projects::folder_of;
+use crate::projects::{folder_of, join_path};
 
 /// Lock files with the package manager that wrote them.
 const LOCKS: &[(&str, &str)] = &[
@@ -36,12 +36,7 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
             });
             let lines = script_lines(body);
             let shown: Vec<&str> = lines.iter().map(String::as_str).collect();
-            let Some(purpose) = classify::of_script(script, &shown).filter(|_| !is_step) else { continue };
-            // `check` tests only if it says so.
-            let checks = matches!(script.as_str(), "check" | "verify")
-                && purpose == CommandPurpose::Test
-                && !body.to_string().contains("test");
-            let purpose = if checks { CommandPurpose::Lint } else { purpose };
+            let Some(purpose) = purpose(script, &shown).filter(|_| !is_step) else { continue };
             let Some(line) = line_of_key(&text, script) else { continue };
             let command = match script.as_str() {
                 "test" | "start" => format!("{manager} {script}"),
@@ -59,6 +54,30 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
         }
     }
     found
+}
+
+/// Returns the purpose of a script by its name and its lines.
+fn purpose(script: &str, lines: &[&str]) -> Option<CommandPurpose> {
+    // `check` tests only if it says so.
+    let checks = matches!(script, "check" | "verify") && !lines.iter().any(|line| line.contains("test"));
+    let purpose = classify::of_script(script, lines)?;
+    Some(if checks && purpose == CommandPurpose::Test { CommandPurpose::Lint } else { purpose })
+}
+
+/// Gives a quoted command such as `pnpm dev` the purpose of the script that it runs.
+pub(super) fn settle_purpose(it: &mut Written, texts: &Texts) {
+    let mut words = it.command.split_whitespace();
+    let is_manager = words.next().is_some_and(|word| LOCKS.iter().any(|(_, manager)| *manager == word));
+    let named = words.find(|word| !matches!(*word, "run" | "run-script"));
+    let Some(script) = named.filter(|_| is_manager && it.origin == FactOrigin::Quoted) else { return };
+    let text = texts.read(&join_path(&it.folder, "package.json"));
+    let root = text.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let body = root.as_ref().and_then(|root| root.get("scripts")?.get(script));
+    if let Some(body) = body {
+        let lines = script_lines(body);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        it.purpose = purpose(script, &lines).unwrap_or(it.purpose);
+    }
 }
 
 /// Returns the lines of a script: a text, or a list of texts.

@@ -17,6 +17,8 @@ pub(super) struct Section {
     pub(super) blocks: Vec<DocumentBlock>,
     /// Its blocks of code.
     pub(super) codes: Vec<ExampleCode>,
+    /// Line of its first rule, `---`: what follows may be about something else.
+    pub(super) rule: Option<usize>,
 }
 
 impl Section {
@@ -250,6 +252,11 @@ fn read_sections(text: &str) -> Vec<Section> {
                 if let Some(example) = example.filter(|_| is_kept) {
                     example.text.push_str(&words);
                 }
+            }
+            Event::Rule if quote == 0 && lists.is_empty() => {
+                found.last_mut().into_iter().for_each(|section| {
+                    section.rule.get_or_insert(line(range.start));
+                });
             }
             Event::Start(Tag::BlockQuote(_)) => quote += 1,
             Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),

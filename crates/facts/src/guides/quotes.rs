@@ -292,7 +292,14 @@ fn plain_words(text: &str) -> String {
 /// Removes sentences that announce a list or code which is not quoted, and paragraphs between two examples such as `for outputs like`.
 fn drop_announcements(blocks: &mut Vec<QuotedBlock>) {
     for at in (0..blocks.len()).rev() {
-        let is_followed = blocks.get(at + 1).is_some_and(|next| !matches!(next, QuotedBlock::Paragraph(_)));
+        // A few words may stand between an announcement and its code: `Go >= 1.24`.
+        let is_label = |text: &str| !text.ends_with(['.', '!', '?', ':']);
+        let is_followed = blocks.get(at + 1).is_some_and(|next| match next {
+            QuotedBlock::Paragraph(text) => {
+                is_label(text) && matches!(blocks.get(at + 2), Some(QuotedBlock::Code { .. }))
+            }
+            _ => true,
+        });
         let text = match &mut blocks[at] {
             QuotedBlock::Paragraph(text) => text,
             QuotedBlock::Items(items) | QuotedBlock::Steps(items) => {
@@ -335,7 +342,7 @@ fn language_of(code: &ExampleCode) -> String {
 
 /// Returns the use of a section by its headings. A section with the title of a README alone introduces the product.
 fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
-    const INSTALL: [&str; 5] = ["install", "installation", "installing", "setup", "installer"];
+    const INSTALL: [&str; 4] = ["install", "installation", "installing", "installer"];
     const START: [&str; 12] = [
         "usage",
         "quick start",
@@ -362,6 +369,8 @@ fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
     match headings {
         [] if has_title => SectionUse::Start,
         _ if headings.iter().any(|name| has(name, &INSTALL)) => SectionUse::Install,
+        // Below another heading something else is set up.
+        [first, ..] if has(first, &["setup"]) => SectionUse::Install,
         _ if headings.iter().any(|name| has(name, &START)) => SectionUse::Start,
         _ => SectionUse::Topic,
     }

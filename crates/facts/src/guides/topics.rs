@@ -228,6 +228,9 @@ fn text(section: &Section) -> (Vec<String>, usize, usize) {
     let (mut size, mut last, mut lead) = (0, section.line, 0);
     let code = section.codes.first().map_or(usize::MAX, |code| code.start);
     for (at, block) in section.blocks.iter().enumerate() {
+        if section.rule.is_some_and(|rule| rule < block.start) {
+            break;
+        }
         let is_table = block.text.matches('|').count() > 2;
         let said = visible(without_lead_in(section, at));
         let length = said.chars().count();
@@ -392,8 +395,10 @@ pub(super) fn is_elsewhere(heading: &str) -> bool {
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
     let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
     let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
+    // A long heading names its subject at its beginning.
+    let is_short = lower.split_whitespace().count() <= 3;
     is_word(first)
-        || is_word(last)
+        || is_short && is_word(last)
         || [
             "further reading",
             "see also",

@@ -19,6 +19,9 @@ use crate::role::{is_fixture, role_of};
 use crate::text::visible;
 use group::ManifestGroup;
 
+/// Most lines between a name and a version that are told as one place.
+const NEAR: usize = 15;
+
 /// Returns the facts of all manifests.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let groups = group::groups(project, texts);
@@ -53,6 +56,18 @@ pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec
     found
 }
 
+/// Adds the lines of a version to those of a name; returns false if they are not close to one another.
+fn spans(source: &mut SourceLines, version: &SourceLines) -> bool {
+    let is_near = version.path == source.path
+        && version.start.abs_diff(source.start) < NEAR
+        && version.end.abs_diff(source.end) < NEAR;
+    if is_near {
+        source.start = source.start.min(version.start);
+        source.end = source.end.max(version.end);
+    }
+    is_near
+}
+
 fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Vec<Fact> {
     let subject = FactSubject::Project(group.folder.clone());
     let fact = |value, source| Fact::new(subject.clone(), value, source, FactOrigin::Parsed);
@@ -68,9 +83,9 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
             version: group.version().map(|version| visible(&version)),
             shape: shape::of_group(group, &targets, texts),
         };
-        let source = name.map_or_else(|| group.first_place(), |(_, source)| source);
-        // A version in another file has a place of its own.
-        let version = group.version_place().filter(|version| version.path != source.path);
+        let mut source = name.map_or_else(|| group.first_place(), |(_, source)| source);
+        // A version in another file, or far away, has a place of its own.
+        let version = group.version_place().filter(|version| !spans(&mut source, version));
         let mut project = fact(value, source);
         project.sources.extend(version);
         found.push(project);

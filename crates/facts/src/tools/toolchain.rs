@@ -32,7 +32,7 @@ pub(super) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
 /// Returns the requirements of a manifest, each with its line.
 fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
     match name {
-        "Cargo.toml" => of_tables(text, &["package", "workspace.package"], "rust-version", "rust"),
+        "Cargo.toml" => least(of_tables(text, &["package", "workspace.package"], "rust-version", "rust")),
         "pyproject.toml" => {
             let mut found = of_tables(text, &["project"], "requires-python", "python");
             if found.is_empty() {
@@ -44,7 +44,7 @@ fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
         "setup.cfg" => of_tables(text, &["options"], "python_requires", "python"),
         "package.json" => of_object(text, "engines", "node", "node"),
         "composer.json" => of_object(text, "require", "php", "php"),
-        "go.mod" => of_go(text),
+        "go.mod" => least(of_go(text)),
         "pom.xml" => of_pom(text),
         _ if name.ends_with(".gemspec") => of_lines(text, "required_ruby_version", "ruby"),
         _ if name.ends_with(".csproj") => {
@@ -52,6 +52,11 @@ fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Marks versions of which later ones do too.
+fn least(found: Vec<(usize, String)>) -> Vec<(usize, String)> {
+    found.into_iter().map(|(line, tool)| (line, format!("{tool} or later"))).collect()
 }
 
 /// Returns the value of a key in one of some tables of TOML or an INI file.
@@ -147,7 +152,7 @@ mod tests {
     #[test]
     fn manifests_say_which_language_they_need() {
         for (name, text, expected) in [
-            ("Cargo.toml", "[package]\nrust-version = \"1.85\"\n", Some((2, "rust 1.85"))),
+            ("Cargo.toml", "[package]\nrust-version = \"1.85\"\n", Some((2, "rust 1.85 or later"))),
             ("Cargo.toml", "[package]\nrust-version.workspace = true\n", None),
             ("Cargo.toml", "[package.metadata.x]\nrust-version = \"1.85\"\n", None),
             (
@@ -165,7 +170,7 @@ mod tests {
             ),
             ("package.json", "{\"dependencies\": {\"node\": \"1\"}}", None),
             ("composer.json", "{\"require\": {\"php\": \"^8.1\"}}", Some((1, "php ^8.1"))),
-            ("go.mod", "module a\n\ngo 1.22.0 // at least\n", Some((3, "go 1.22.0"))),
+            ("go.mod", "module a\n\ngo 1.22.0 // at least\n", Some((3, "go 1.22.0 or later"))),
             ("pom.xml", "<properties>\n  <java.version>17</java.version>\n", Some((2, "java 17"))),
             ("pom.xml", "<release>${java.version}</release>\n", None),
             ("a.gemspec", "  s.required_ruby_version = \">= 3.0\"\n", Some((1, "ruby >= 3.0"))),

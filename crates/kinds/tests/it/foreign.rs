@@ -52,7 +52,7 @@ impl ToolSource for Source {
             let spec = |name: &str| ToolSpec {
                 name: name.into(),
                 description: "d".into(),
-                parameters: parameters.clone(),
+                parameters: parameters.clone().into(),
             };
             Ok(selected
                 .map(|name| ForeignTool {

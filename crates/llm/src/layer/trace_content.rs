@@ -98,7 +98,10 @@ fn call_part(call: &ToolCall) -> Value {
 fn tool_json(tool: &ToolSpec) -> Value {
     let parameters = tool.parameters.to_string();
     // A schema that is cut is no schema.
-    let parameters =
-        if parameters.len() <= stategraph_trace::TEXT_BYTES { tool.parameters.clone() } else { Value::Null };
+    let parameters = if parameters.len() <= stategraph_trace::TEXT_BYTES {
+        Value::clone(&tool.parameters)
+    } else {
+        Value::Null
+    };
     json!({ "type": "function", "name": tool.name, "description": clean_text(&tool.description), "parameters": parameters })
 }

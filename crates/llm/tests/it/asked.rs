@@ -188,7 +188,7 @@ async fn tools_their_calls_and_their_results_are_sent_in_the_common_form() {
     let tool = ToolSpec {
         name: "read".into(),
         description: "Reads.".into(),
-        parameters: json!({ "type": "object" }),
+        parameters: json!({ "type": "object" }).into(),
     };
     let request = ChatRequest::new("t", messages).tools(vec![tool]).temperature(0.5).max_tokens(9);
     let body = body_for(&request, |_| {}).await;

@@ -14,7 +14,7 @@ use stategraph_base::redact_secrets;
 /// Returns the description of a tool.
 pub(super) fn describe(tool: &dyn ServedTool) -> Tool {
     let spec = tool.spec();
-    let parameters = match &spec.parameters {
+    let parameters = match &*spec.parameters {
         Value::Object(parameters) => parameters.clone(),
         _ => Map::new(),
     };

@@ -88,7 +88,7 @@ async fn connect() -> Session {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let (begun, was_cancelled) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
     let parameters = json!({ "type": "object", "properties": {} });
-    let spec = ToolSpec { name: "wait".into(), description: "Waits.".into(), parameters };
+    let spec = ToolSpec { name: "wait".into(), description: "Waits.".into(), parameters: parameters.into() };
     let tools = ServedTools::new().with_toolbox(&Toolbox::new().with(Readme).unwrap()).with(Waiting {
         spec,
         begun: begun.clone(),

@@ -92,7 +92,15 @@ fn is_for_tool(line: &str) -> bool {
         "type: ignore",
         "phpcs:",
     ];
-    MARKS.iter().any(|mark| line.trim_start().starts_with(mark))
+    // A type of RBS inline: `#: (String) -> void`, `#| (Symbol) -> void`.
+    let is_type = (line.starts_with(": ") || line.starts_with("| ")) && line.contains("-> ");
+    is_type || MARKS.iter().any(|mark| line.trim_start().starts_with(mark))
+}
+
+/// Returns true for a documentation that says its subject is not for users.
+pub(super) fn hides(docs: &str) -> bool {
+    const TAGS: &[&str] = &["@private", "@internal", "@hidden", "@api private", ":nodoc:", ":meta private:"];
+    docs.lines().any(|line| TAGS.iter().any(|tag| line.trim_start().starts_with(tag)))
 }
 
 /// Returns true for `------` and the like.

@@ -5,7 +5,7 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::docs::{DocStyle, dedent, first_paragraph};
+use super::docs::{DocStyle, dedent, first_paragraph, hides};
 use super::exports;
 use super::names::{DeclaratorForm, Name, names, span};
 use super::pending::{Frame, Pending, VariableScope};
@@ -151,7 +151,11 @@ impl TreeWalk<'_> {
     /// Returns the visibility in Ruby's `private def m`.
     fn modifier_call(&self, node: Node) -> Option<Visibility> {
         let method = (node.kind() == "call").then(|| node.child_by_field_name("method"))??;
-        visibility_word(text(method, self.source))
+        match text(method, self.source) {
+            // A word that projects define for themselves.
+            "internal" => Some(Visibility::Internal),
+            word => visibility_word(word),
+        }
     }
 
     fn access(&mut self, node: Node) {
@@ -277,13 +281,17 @@ impl TreeWalk<'_> {
             access: outer.access,
             parent: self.parent(outer),
         };
+        let visibility = match (self.grammar.spec.visibility)(&seen) {
+            Visibility::Public if docstring.as_deref().is_some_and(hides) => Visibility::Internal,
+            visibility => visibility,
+        };
         SymbolInfo {
             kind,
             line: head.row + 1,
             line_end: last_line(node),
             name_line: name.node.start_position().row + 1,
             signature: signature::signature(&format!("{prefix}{shown}"), kind),
-            visibility: (self.grammar.spec.visibility)(&seen),
+            visibility,
             decorators: head.decorators.iter().map(|at| one_line(self.source, at)).collect(),
             docstring: docstring.as_deref().map(first_paragraph).filter(|text| !text.is_empty()),
             children: Vec::new(),

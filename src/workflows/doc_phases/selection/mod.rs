@@ -14,7 +14,7 @@ mod use_names;
 
 pub use behaviour::{BranchLabel, FileBranches, FurtherCall};
 pub use behaviour::{
-    DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
+    DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure, WrittenRule,
 };
 pub(in crate::workflows::doc_phases) use group_comments::{is_group_comment, without_code};
 pub use options::OptionForms;
@@ -75,6 +75,9 @@ pub struct SelectedFacts {
     /// Source files of tests, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<String>,
+    /// Source files of the product with tests inside, in order; at most [`TEST_FILES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inner_tests: Vec<String>,
     /// Number of omitted facts by kind, that of definitions without their behaviour as `behaviour`, and that of calls without their branches as
     /// `branches`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

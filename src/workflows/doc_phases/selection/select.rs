@@ -94,6 +94,11 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     let tests =
         outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_tests(outline));
     selected.test_files = tests.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
+    let has_inner = |outline: &&Arc<FileOutline>| {
+        PathRole::of(&outline.path) == PathRole::Runtime && outline.walk().any(|(_, symbol)| symbol.is_test())
+    };
+    let inner = outlines.iter().filter(has_inner);
+    selected.inner_tests = inner.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
     selected
 }
 

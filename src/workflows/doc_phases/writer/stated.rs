@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::facts::PageFacts;
 use crate::facts::{FactKind, FactSubject, FactValue, SourceLines, TargetKind};
+use crate::repo::Language;
 use crate::workflows::doc_phases::memory::ComponentSummary;
 
 /// A purpose that the repository states.
@@ -86,6 +87,11 @@ impl PageFacts {
                 let is_meant = *target == TargetKind::Program && self.has_name_of_project(folder, name);
                 self.project_purpose(folder)
                     .filter(|purpose| !is_shared || is_meant || is_within(&purpose.source.path, places))
+                    // The documentation of a package of code is not that of the program beside it.
+                    .filter(|purpose| {
+                        let path = purpose.source.path.as_str();
+                        is_within(path, places) || Language::of_path(path).is_none()
+                    })
             };
             // The comment of a program's file is about the program, not about the files beside it; that of a `main.rs` is the crate's.
             let is_alone = !is_of_program(path)

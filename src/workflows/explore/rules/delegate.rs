@@ -67,13 +67,19 @@ impl ScopePart {
         Self { path: path.to_owned(), files, bytes }
     }
 
-    /// Returns the path as a reader finds it: the file of a module that is one file, else the folder.
+    fn is_folder(&self, index: &FindingIndex) -> bool {
+        let folder = format!("{}/", self.path);
+        index.files_below(&self.path).any(|(path, _)| path.starts_with(&folder))
+    }
+
+    /// Returns the path as a reader finds it: the file of a module that is one file, the folder, or a pattern of files beside one another.
     pub(super) fn span(&self, index: &FindingIndex) -> String {
         let mut of_product = index.files_below(&self.path).filter(|(_, file)| file.role == PathRole::Runtime);
         let first = of_product.next().map(|(path, _)| path.as_str());
         match first.filter(|_| self.files == 1) {
             Some(file) => path_span(file),
-            None => path_span(&format!("{}/", self.path)),
+            None if self.is_folder(index) => path_span(&format!("{}/", self.path)),
+            None => path_span(&format!("{}.*", self.path)),
         }
     }
 }

@@ -73,8 +73,8 @@ impl BlockReader<'_> {
         let mut parts: Vec<String> = Vec::new();
         let mut at = at;
         while let Some(parent) = self.statements[at].parent {
-            // The statements before may leave the block.
-            if self.is_behind_end(at) {
+            // The statements before may leave the block, or change what its condition means.
+            if self.is_behind_end(at) || self.is_behind_assignment(at, parent) {
                 parts.push("…; ".to_owned());
             }
             match &self.statements[parent].head {
@@ -106,10 +106,6 @@ impl BlockReader<'_> {
             at = parent;
         }
         parts.reverse();
-        // A loop around all conditions says little.
-        let outer =
-            parts.iter().take_while(|part| *part == LOOP || *part == "loop: " || *part == "…; ").count();
-        parts.drain(..outer);
         Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
     }
 
@@ -147,11 +143,22 @@ impl BlockReader<'_> {
         })
     }
 
-    /// Returns true for a statement behind a condition or a loop on its level that may leave the function.
-    pub(super) fn may_end_before(&self, at: usize) -> bool {
+    /// Returns true for a condition whose names the block around it has assigned before.
+    fn is_behind_assignment(&self, at: usize, parent: usize) -> bool {
+        let BlockHead::Condition(head) = &self.statements[at].head else { return false };
+        let BlockHead::Condition(around) = &self.statements[parent].head else { return false };
+        let is_in = |text: &str, name: &str| words(text).any(|word| word == name);
+        block(self.statements, parent).into_iter().take_while(|before| *before < at).any(|before| {
+            let name = assigned(&self.statements[before].text);
+            name.is_some_and(|name| is_in(&head.text, name) && is_in(&around.text, name))
+        })
+    }
+
+    /// Returns the statements before one on its level that may leave the function.
+    pub(super) fn ends_before(&self, at: usize) -> impl Iterator<Item = usize> {
         let parent = self.statements[at].parent;
         let start = parent.map_or(0, |parent| parent + 1);
-        (start..at).any(|before| self.statements[before].parent == parent && self.may_end(before))
+        (start..at).filter(move |before| self.statements[*before].parent == parent && self.may_end(*before))
     }
 
     /// Returns true if a statement of a block, or one inside of it, leaves the function or the loop.
@@ -213,21 +220,15 @@ impl BlockReader<'_> {
             inner.iter().any(|at| from.is_none_or(|from| *at > from) && *at < to)
         };
         let mut text = String::new();
-        let may_end = inner.iter().any(|at| *at < first && self.may_end(*at));
         if is_gap(None, first) {
-            text.push_str(if may_end { "… otherwise " } else { "… " });
+            text.push_str("… ");
         }
         // A message beside an error that tells more.
         let (begin, ending) = (text_of(first), text_of(last));
         let is_message = is_printed(begin) || ending.starts_with("raise ") && ending.contains("(msg");
         text.push_str(&part(begin, if first != last && is_message { MESSAGE } else { PART }));
         if first != last {
-            let may_end = inner.iter().any(|at| *at > first && *at < last && self.may_end(*at));
-            text.push_str(match () {
-                () if may_end => "; … otherwise ",
-                () if is_gap(Some(first), last) => "; … ",
-                () => "; ",
-            });
+            text.push_str(if is_gap(Some(first), last) { "; … " } else { "; " });
             text.push_str(&part(ending, PART));
         }
         if inner.iter().any(|at| *at > last) {
@@ -237,6 +238,45 @@ impl BlockReader<'_> {
             + if end.is_some() { 0.9 } else { 0.2 };
         Some(BlockOutcome { text, weight: weight.min(4.0), shown })
     }
+}
+
+/// Returns the first lines of the outermost statements that may leave the function, or that begin a chain of conditions.
+pub(super) fn exits(language: Language, statements: &[CodeStatement]) -> Vec<usize> {
+    let blocks = BlockReader { language, statements };
+    let is_condition = |at: usize, is_chained: bool| {
+        let head = &statements[at].head;
+        matches!(head, BlockHead::Condition(head) if head.is_chained == is_chained)
+    };
+    let begins_chain = |at: usize| {
+        is_condition(at, false) && blocks.next_sibling(at).is_some_and(|next| is_condition(next, true))
+    };
+    let outermost = (0..statements.len()).filter(|at| statements[*at].parent.is_none());
+    outermost.filter(|at| blocks.may_end(*at) || begins_chain(*at)).map(|at| statements[at].at).collect()
+}
+
+/// Returns the names that blocks of the outermost conditions assign, with the first line of the condition.
+pub(super) fn changes(language: Language, statements: &[CodeStatement]) -> Vec<(usize, String)> {
+    let blocks = BlockReader { language, statements };
+    let conditions = (0..statements.len()).filter(|at| {
+        statements[*at].parent.is_none() && matches!(statements[*at].head, BlockHead::Condition(_))
+    });
+    let of = |at: usize| {
+        let BlockHead::Condition(head) = &statements[at].head else { return Vec::new() };
+        let inner = (at + 1..statements.len()).take_while(|inner| blocks.is_inside(*inner, at));
+        let texts = inner.map(|inner| statements[inner].text.as_str()).chain([head.inline.as_str()]);
+        texts.filter_map(assigned).map(|name| (statements[at].at, name.to_owned())).collect()
+    };
+    conditions.flat_map(of).collect()
+}
+
+/// Returns the name that a statement assigns.
+fn assigned(text: &str) -> Option<&str> {
+    let (target, _) = [" = ", " := ", " += ", " -= "].iter().find_map(|sign| text.split_once(sign))?;
+    words(target).last()
+}
+
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 const KEYWORDS: &[&str] = &[
     "if", "for", "while", "switch", "match", "return", "catch", "function", "fn", "def", "func", "and", "or",
     "not", "in", "elif", "sizeof", "typeof", "new", "await", "throw", "assert", "print", "super", "except",
-    "with", "lambda", "async",
+    "with", "lambda", "async", "import", "require",
 ];
 
 /// Objects whose methods are those of the type around.

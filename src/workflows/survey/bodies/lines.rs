@@ -12,8 +12,14 @@ pub(super) const LONG_LINE: &str = "…";
 pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t str> {
     let (mut in_comment, mut in_text) = (false, None::<&str>);
     let mut found = Vec::with_capacity(lines.len());
+    let mut here: Option<&str> = None;
     for line in lines {
         let bare = line.trim();
+        if let Some(end) = here {
+            here = (bare.trim_end_matches([';', ')', ',']) != end).then_some(end);
+            found.push("");
+            continue;
+        }
         let was_inside = in_comment || in_text.is_some();
         if let Some(mark) = in_text {
             if bare.contains(mark) {
@@ -31,10 +37,29 @@ pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t s
         found.push(match () {
             () if !is_code => "",
             () if bare.len() > LINE => LONG_LINE,
-            () => without_comment(language, bare),
+            () => match here_document(language, bare) {
+                Some((before, end)) => {
+                    here = Some(end);
+                    before
+                }
+                None => without_comment(language, bare),
+            },
         });
     }
     found
+}
+
+/// Returns the code before a text that goes on to a line with a word of its own, and that word: `<<~EOS`.
+fn here_document(language: Language, line: &str) -> Option<(&str, &str)> {
+    let sign = match language {
+        Language::Ruby | Language::Bash => "<<",
+        Language::Php => "<<<",
+        _ => return None,
+    };
+    let (before, after) = line.split_once(sign)?;
+    let after = after.trim_start_matches(['~', '-']).trim_start_matches(['"', '\'']);
+    let end = after.find(|c: char| !(c.is_ascii_uppercase() || c == '_')).unwrap_or(after.len());
+    (end > 1).then(|| (before.trim_end_matches(['(', ',', ' ']), &after[..end]))
 }
 
 /// Returns true for a language with comments between `/*` and `*/`.

@@ -318,7 +318,7 @@ impl RuleReader<'_> {
         let before = match () {
             // The conditions around it say so already.
             () if self.blocks.is_behind_end(at) => "",
-            () if is_end(text) && self.blocks.may_end_before(at) => "otherwise ",
+            () if is_end(text) && self.blocks.ends_before(at).next().is_some() => self.word_of_end(at),
             () if self.is_inner(at) && self.blocks.sibling_before(at).is_some() => "… ",
             () => "",
         };
@@ -328,6 +328,13 @@ impl RuleReader<'_> {
             ""
         };
         self.push(at, weight, &format!("{before}{}{more}{after}", cut(text, most)));
+    }
+
+    /// Returns the word before an end that others may come before. Behind a loop no condition of it says when it comes.
+    fn word_of_end(&self, at: usize) -> &'static str {
+        let is_loop =
+            |before: usize| matches!(self.statements[before].head, BlockHead::Plain | BlockHead::While(_));
+        if self.blocks.ends_before(at).any(is_loop) { "at the end " } else { "otherwise " }
     }
 
     /// Returns true for a statement in the block of a condition or a loop.

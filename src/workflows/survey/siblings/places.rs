@@ -153,8 +153,11 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
             }
             let is_field = !is_code || is_field_use(line, start, name);
             for meaning in index.meanings(name) {
-                if sets[meaning.set].kind == MemberKind::Field && !is_field {
-                    continue;
+                match sets[meaning.set].kind {
+                    MemberKind::Field if !is_field => continue,
+                    MemberKind::Folder if !is_folder_use(&line[start + name.len()..]) => continue,
+                    MemberKind::File if is_code && !is_file_use(line, start, name) => continue,
+                    _ => {}
                 }
                 let hit = NameHit { line: *at + 1, member: meaning.member, text: name };
                 hits.entry((meaning.set, meaning.affix)).or_default().push(hit);
@@ -171,7 +174,15 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
     for ((at, affix), mut hits) in groups {
         let set = &mut sets[at];
         let is_bare = index.is_own(at, affix);
+        let is_typed = matches!(set.kind, MemberKind::Variant | MemberKind::Field);
+        let is_of_type = !(is_typed && is_bare) || names_type(text, &set.title);
+        if is_typed && is_bare && is_of_type {
+            hits.retain(|hit| set.members[hit.member] == hit.text);
+        }
         let least = match () {
+            () if !is_of_type && set.kind == MemberKind::Field => continue,
+            // Words that are written like a variant mean something else, unless there is one for each.
+            () if !is_of_type => set.members.len(),
             // A test of a few members names others by chance.
             () if is_of_tests => set.members.len(),
             // Names with other words may mean something else.
@@ -216,6 +227,36 @@ fn is_field_use(line: &str, start: usize, name: &str) -> bool {
         || before.ends_with("->")
         || is_set
         || is_listed
+}
+
+/// Returns true if a text has the name of a type as a word.
+fn names_type(text: &str, title: &str) -> bool {
+    let name = title.rsplit(['.', ':']).next().unwrap_or(title);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
+}
+
+/// Returns true for the text behind the name of a folder within a path. A file may have the name of a folder.
+fn is_folder_use(after: &str) -> bool {
+    let module =
+        after.strip_prefix('.').map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next());
+    let is_module = module
+        .flatten()
+        .is_some_and(|name| !name.is_empty() && Language::of_path(&format!("a.{name}")).is_none());
+    after.starts_with(['/', '\\']) || after.starts_with("::") || is_module
+}
+
+/// Returns true for a name of a file in code: within a text or a path, or behind a word that loads it. A variable may have the same name.
+fn is_file_use(line: &str, start: usize, name: &str) -> bool {
+    const LOADS: &[&str] =
+        &["mod", "use", "import", "from", "require", "include", "load", "source", "package"];
+    let (before, after) = (&line[..start], &line[start + name.len()..]);
+    let word = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    before.ends_with(['"', '\'', '`', '/', '\\'])
+        || before.ends_with("::")
+        || after.starts_with("::")
+        || before.ends_with([' ', '(']) && LOADS.contains(&word)
 }
 
 /// Returns true for a line that is a comment alone.

@@ -18,7 +18,7 @@ const IMPLEMENTATIONS: usize = 3;
 /// Largest distance between the lines of constants that stand together.
 const GAP: usize = 4;
 /// Names of files that stand in many folders, beside those that speak for their folder.
-const USUAL: &[&str] = &["main", "__main__", "types", "package"];
+const USUAL: &[&str] = &["main", "__main__", "package"];
 
 /// Returns the sets that a code base has, without places.
 pub(super) fn seeds(survey: &Survey) -> Vec<SiblingSet> {

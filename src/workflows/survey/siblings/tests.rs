@@ -149,3 +149,33 @@ fn one_kind_does_not_hide_the_others() {
     let found = told(&[("a.rs", &code), ("a.yaml", "quit: 1\nhelp: 2\nsearch: 3\nreload: 4\n")]);
     assert_eq!(found, ["Entry WORDS 4: a.yaml:1-4  4"]);
 }
+
+#[test]
+fn words_of_another_case_are_no_variants_and_a_file_of_the_name_is_no_folder() {
+    let files = [
+        (
+            "src/Kind.java",
+            "enum Kind {\n    NONE,\n    MAJOR,\n    MINOR,\n    PATCH,\n    BUILD,\n    EXTRA\n}\n",
+        ),
+        (
+            "src/Version.java",
+            "class Version {\n    int major;\n    int minor;\n    int patch;\n    int build;\n    int extra;\n    // none\n}\n",
+        ),
+        (
+            "src/Differ.java",
+            "class Differ {\n    Kind differ(int a) {\n        if (a == 1) return Kind.NONE;\n        if (a == 2) return Kind.MAJOR;\n        if (a == 3) return Kind.MINOR;\n        if (a == 4) return Kind.PATCH;\n        if (a == 5) return Kind.EXTRA;\n        return Kind.BUILD;\n    }\n}\n",
+        ),
+    ];
+    assert_eq!(told(&files), ["Variant Kind 6: src/Differ.java:3-8 Differ.differ 6"]);
+    let folders = ["core", "cref", "loader", "registry"];
+    let inner =
+        folders.map(|name| (format!("lib/{name}/a.rb"), format!("class {}\nend\n", name.to_uppercase())));
+    let main = (
+        "lib/main.rb".to_owned(),
+        "require \"core/a\"\nrequire \"cref\"\nrequire \"loader\"\nrequire \"registry\"\nloader = 1\n"
+            .to_owned(),
+    );
+    let files: Vec<(&str, &str)> =
+        inner.iter().chain([&main]).map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    assert_eq!(told(&files), [""; 0]);
+}

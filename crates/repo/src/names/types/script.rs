@@ -280,14 +280,20 @@ fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
         "tuple_type" => types.add_children(node, nesting.at_least(Nesting::Inside)),
         "generic_type" => {
             let Some(head) = node.child_by_field_name("name") else { return };
+            let list = node.child_by_field_name("type_arguments");
+            if types.text(head) == "Record" {
+                // Its keys are words.
+                let value = list.and_then(|list| list.named_child(1));
+                return value.into_iter().for_each(|value| types.add(value, nesting.at_least(Many)));
+            }
             let inner = match types.text(head) {
-                "Array" | "ReadonlyArray" | "Set" | "Map" | "ReadonlySet" | "ReadonlyMap" | "Record"
-                | "Iterable" | "WeakMap" | "WeakSet" => Many,
+                "Array" | "ReadonlyArray" | "Set" | "Map" | "ReadonlySet" | "ReadonlyMap" | "Iterable"
+                | "WeakMap" | "WeakSet" => Many,
                 "Promise" => Maybe,
                 "Readonly" | "Required" | "NonNullable" => nesting,
                 _ => return types.add(head, nesting),
             };
-            if let Some(list) = node.child_by_field_name("type_arguments") {
+            if let Some(list) = list {
                 types.add_children(list, nesting.at_least(inner));
             }
         }

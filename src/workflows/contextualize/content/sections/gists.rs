@@ -226,10 +226,7 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         let mut before: Option<usize> = None;
         for rule in &chunk {
             let Some(text) = survey.quoter.code(&rule.text) else { continue };
-            // A rule between two others may change what the second one means.
-            let is_gap = before.is_some_and(|before| {
-                decisions.rules.iter().any(|other| before < other.line && other.line < rule.line)
-            });
+            let is_gap = decisions.has_gap(before, rule);
             before = Some(rule.line);
             if is_gap {
                 parts.push("…".to_owned());

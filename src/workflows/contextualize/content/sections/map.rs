@@ -9,9 +9,9 @@ use super::super::survey::Survey;
 use super::definitions::{MapDefinition, definitions, qualified};
 use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
 use super::signatures::{members, short_signature, short_value};
-use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
+use super::{cut_at_word, falling, first_sentence, is_prose, lines_of, without_begun};
 use crate::facts::FactSubject;
-use crate::repo::{SymbolInfo, SymbolKind};
+use crate::repo::{SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::survey::documentation::{documentation, repeats_name, without_own_name};
 
 /// Longest documentation of a type, in characters.
@@ -332,6 +332,10 @@ fn add_definitions(
         };
         let weight = if is_side { 0.5 * weight } else { weight };
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
+        if let Some(text) = definition.contract.as_deref().and_then(|text| survey.quoter.prose(text)) {
+            let part = if symbol.visibility == Visibility::Public { 0.6 } else { 0.3 };
+            draft.add_below(id, score * part, ("further documentation", 1), format!("{indent}  - {text}"));
+        }
         for RulesLine { count, rank, text } in rules {
             let rank = if is_side { 0.5 * rank } else { rank };
             let rank = if is_entry || is_near { 1.3 * rank } else { rank };
@@ -352,8 +356,7 @@ fn add_definitions(
             && let Some((count, members)) = members(survey, &file.path, symbol)
         {
             let text = format!("{indent}  - {members}");
-            let part = if members.starts_with("Variants") { 0.4 } else { 0.25 };
-            draft.add_below(id, score * part, ("fields and variants", count), text);
+            draft.add_below(id, score * 0.35, ("fields and variants", count), text);
         }
     }
     all
@@ -445,7 +448,7 @@ pub(super) fn said(
     docs: &str,
     most: usize,
 ) -> Option<String> {
-    let said = cut_at_word(first_sentence(docs), most);
+    let said = cut_at_word(without_begun(first_sentence(docs)), most);
     let said = Some(said)
         .filter(|said| is_prose(said) && !is_linter_mark(docs) && !repeats_name(said, &symbol.name))?;
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))

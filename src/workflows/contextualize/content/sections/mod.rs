@@ -26,7 +26,9 @@ mod ways;
 
 use super::draft::LineDraft;
 use super::survey::Survey;
-use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence, is_prose, lines_of};
+use crate::workflows::survey::phrases::{
+    cut_at_word, first_place, first_sentence, is_prose, lines_of, without_begun,
+};
 use crate::workflows::survey::{definitions, signatures};
 
 /// Adds the lines of all sections.

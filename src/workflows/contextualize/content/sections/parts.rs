@@ -1,5 +1,7 @@
 //! The architecture: folders with their purposes, files and needs, and the implementations of interfaces.
 
+mod data;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::draft::{ContextSection, LineDraft, LineId};
@@ -40,6 +42,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         all.push(line);
     }
     draft.add_rest((ContextSection::Parts, None), 60.0, &all, FOLDERS);
+    data::add(survey, draft);
     add_implementations(survey, draft);
 }
 
@@ -106,11 +109,20 @@ fn add_folder(
     let said = purpose
         .and_then(|(text, source)| Some(format!(": {} {}", survey.quoter.prose(text)?, place(source))));
     let name_of = |path: &String| path[folder.len()..].trim_start_matches('/').to_owned();
+    let is_here = |path: &&String| path.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+    let is_other = |path: &&String| !is_source(path) && PathRole::of(path) == PathRole::Runtime;
+    let others = survey.files_below(folder).filter(is_here).filter(is_other).count();
+    let others = match others {
+        _ if folder.is_empty() => String::new(),
+        0 => String::new(),
+        1 => ", and another file".to_owned(),
+        others => format!(", and {others} other files"),
+    };
     let names = |files: &[String], most: usize| {
         let short = files.iter().map(name_of).filter(|name| name.len() <= NAME);
         let shown: Vec<String> = short.take(most).map(|name| path_span(&name)).collect();
         match files.len() - shown.len() {
-            0 => shown.join(", "),
+            0 => format!("{}{others}", shown.join(", ")),
             more if shown.is_empty() => format!("{more} files"),
             more => format!("{} and {more} more of code", shown.join(", ")),
         }

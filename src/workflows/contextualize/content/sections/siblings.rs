@@ -71,7 +71,7 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
         let is_own = told.is_empty() && path == set.source.path;
         told.push(file_places(survey, set, (path, is_own), &places));
     }
-    let more = if count > FILES { format!("; {} more files", count - FILES) } else { String::new() };
+    let more = if count > FILES { "; and other files" } else { "" };
     text.extend([format!(": named in {}{more}", told.join("; "))]);
     Some(text)
 }

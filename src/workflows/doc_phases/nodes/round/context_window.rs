@@ -1,6 +1,8 @@
 //! Builds the messages of a model request (DOC-23): system prompt, context with a summary of earlier calls, and the last three
 //! exchanges. Rules get the typed question besides.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use futures_util::future;
 use serde::Serialize;
@@ -179,7 +181,7 @@ impl Middleware for ContextWindow {
         request.messages.push(Message::user(&self.round));
         if let Some(offered) = self.offered {
             request.tools.retain(|spec| is_offered(Some(offered), spec));
-            request.tools.iter_mut().for_each(|spec| slim_schema(&mut spec.parameters));
+            request.tools.iter_mut().for_each(|spec| slim_schema(Arc::make_mut(&mut spec.parameters)));
         }
         request.task.clone_from(&self.task);
         future::ready(Ok(())).boxed()

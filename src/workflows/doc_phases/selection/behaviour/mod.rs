@@ -30,9 +30,12 @@ use self::mask::MaskedText;
 use super::group_comments::{is_group_comment, without_code};
 use crate::facts::SourceLines;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
+use crate::workflows::survey::bodies::read_decisions;
 
 /// Maximum of definitions of one file that are read.
 const DEFINITIONS: usize = 400;
+/// Maximum of rules of a function.
+const RULES: usize = 8;
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
 
@@ -61,6 +64,9 @@ pub struct DefinitionBehaviour {
     /// True if there are failures or calls of `passed_on` beyond the bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_more_failures: bool,
+    /// Conditions, cases and results of a function, in the order of the text; bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<WrittenRule>,
     /// The first example in the documentation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<DocumentedExample>,
@@ -110,6 +116,16 @@ pub struct WrittenFailure {
     /// The named function inside the function that has the statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
+}
+
+/// A condition with what follows from it, a case, a default or a result of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenRule {
+    /// Its first line, from 1.
+    pub line: usize,
+    /// The rule as written, with `…` for cuts.
+    pub text: String,
 }
 
 /// One of several definitions of a name.
@@ -167,6 +183,7 @@ pub(super) fn of_file(
 struct FileReader<'a> {
     outline: &'a FileOutline,
     text: &'a str,
+    lines: Vec<&'a str>,
     masked: MaskedText,
     /// Types of the file.
     types: BTreeSet<&'a str>,
@@ -185,6 +202,7 @@ impl<'a> FileReader<'a> {
         Self {
             outline,
             text,
+            lines: text.lines().collect(),
             masked: MaskedText::of(outline.language, text),
             types: types.map(|one| one.name.as_str()).collect(),
             names: BTreeSet::new(),
@@ -253,6 +271,9 @@ impl<'a> FileReader<'a> {
         if !is_first {
             return;
         }
+        if symbol.kind.is_callable() {
+            known.rules = rules(language, &self.lines, symbol);
+        }
         let said = symbol.documentation(language, self.text).filter(|_| !has_comment_of_group);
         let said = said.and_then(|said| without_code(language, symbol.kind, said));
         let bytes = symbol.doc_bytes();
@@ -309,6 +330,23 @@ impl<'a> FileReader<'a> {
             }
         }
     }
+}
+
+/// Returns the rules of a function that tell most. Functions inside it have their own.
+fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<WrittenRule> {
+    let from = symbol.line.saturating_sub(1).min(lines.len());
+    let to = symbol.line_end.clamp(from, lines.len());
+    let is_inner = |line: usize| {
+        let mut inner = symbol.children.iter().filter(|child| child.kind.is_callable());
+        inner.any(|child| (child.line..=child.line_end).contains(&line))
+    };
+    let decisions = read_decisions(language, &lines[from..to], symbol.line, &is_inner);
+    let mut strongest = decisions.strongest_rules(RULES);
+    // A result alone says what the signature says.
+    if !strongest.iter().any(|(_, text)| text.contains(": ")) {
+        strongest.clear();
+    }
+    strongest.into_iter().map(|(line, text)| WrittenRule { line, text }).collect()
 }
 
 /// Returns the conditions of the build of a definition, as written; empty without one.

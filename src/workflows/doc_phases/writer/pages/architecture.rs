@@ -202,7 +202,9 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
     blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
-        let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
+        let mut drawn =
+            "An arrow leads from a component to one that it imports or names, as far as names resolve."
+                .to_owned();
         if text.hidden > 0 {
             let hidden = match text.hidden {
                 1 => " One component with as many dependencies or fewer is not drawn.".to_owned(),

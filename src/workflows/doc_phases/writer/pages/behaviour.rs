@@ -7,7 +7,7 @@ use super::{not_shown, sourced};
 use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::ComponentSummary;
 use crate::workflows::doc_phases::selection::{
-    BranchLabel, DefinitionBehaviour, LiteralEntry, WrittenFailure,
+    BranchLabel, DefinitionBehaviour, LiteralEntry, WrittenFailure, WrittenRule,
 };
 
 /// Maximum of definitions in a section.
@@ -109,6 +109,34 @@ pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
     let shown = items.len();
     let block = (shown > 0).then_some(Block::Tree(items));
     block.into_iter().chain(not_shown(all, shown, "functions")).collect()
+}
+
+/// Lists the conditions, cases and results of functions, each as written with its line.
+pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+    let item = |one: ToldDefinition<'_>| -> Option<(Text, Vec<Text>)> {
+        let rule = |rule: &WrittenRule| {
+            let place = SourceLines { path: one.path.to_owned(), start: rule.line, end: rule.line };
+            vec![code(&rule.text), plain(" "), link(rule.line.to_string(), Target::Source(place))]
+        };
+        let inner: Vec<Text> = one.told.rules.iter().map(rule).collect();
+        (!inner.is_empty()).then(|| (one.start(), inner))
+    };
+    let mut items: Vec<_> = definitions(facts, component).into_iter().filter_map(item).collect();
+    if items.is_empty() {
+        return Vec::new();
+    }
+    let all = items.len();
+    items.truncate(DEFINITIONS);
+    let shown = items.len();
+    let legend = vec![
+        plain("As the code has them: "),
+        code("if A: B"),
+        plain(" does B if A, "),
+        code("…"),
+        plain(" stands for code that is left out. At most the eight of each function that tell most."),
+    ];
+    let blocks = [Block::Paragraph(legend), Block::Tree(items)];
+    blocks.into_iter().chain(not_shown(all, shown, "functions")).collect()
 }
 
 /// Names the calls whose errors a function hands to its caller.

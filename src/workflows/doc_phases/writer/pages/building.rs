@@ -195,8 +195,11 @@ fn test_files(facts: &PageFacts) -> Option<Block> {
         let is_helper = ["__init__", "helper", "fixture", "util", "support", "setup", "common"]
             .iter()
             .any(|word| name.starts_with(word) || path.contains(&format!("/{word}")));
+        let is_of_helpers = name.contains("helper")
+            || path.split('/').any(|part| matches!(part, "support" | "helpers" | "fixtures"));
         (name.contains("test") || name.contains("spec") || is_in_folder && !is_helper)
             && !name.contains("conftest")
+            && !is_of_helpers
     };
     let all: Vec<&String> = facts.selected.test_files.iter().filter(is_test).collect();
     let item = |path: &&String| {
@@ -212,6 +215,14 @@ fn test_files(facts: &PageFacts) -> Option<Block> {
     let mut items: Vec<Text> = all.iter().take(TEST_FILES_SHOWN).map(item).collect();
     let more = all.len().saturating_sub(TEST_FILES_SHOWN);
     items.extend((more > 0).then(|| vec![plain(format!("and {more} more"))]));
+    let inner = &facts.selected.inner_tests;
+    if !inner.is_empty() {
+        let mut item = vec![plain("beside the code that they test, in ")];
+        item.extend(super::comma_separated(inner.iter().take(TEST_FILES_SHOWN).map(code)));
+        let more = inner.len().saturating_sub(TEST_FILES_SHOWN);
+        item.extend((more > 0).then(|| plain(format!(" and {more} more"))));
+        items.push(item);
+    }
     (!items.is_empty()).then_some(Block::List(items))
 }
 
@@ -250,6 +261,6 @@ fn tool_title(purpose: ToolPurpose) -> &'static str {
         ToolPurpose::Build => "Build",
         ToolPurpose::Docs => "Documentation",
         ToolPurpose::Hooks => "Hooks",
-        ToolPurpose::Generator => "Code generator",
+        ToolPurpose::Generator => "Generator",
     }
 }

@@ -70,6 +70,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
     blocks.extend(section(2, functions_title, functions(facts, component, &files)));
     blocks.extend(section(2, "Calls", calls::calls(facts, component)));
+    blocks.extend(section(2, "Conditions and results", behaviour::rules(facts, component)));
     blocks.extend(section(2, "Failures", behaviour::failures(facts, component)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));

@@ -194,7 +194,10 @@ fn what_was_read(facts: &PageFacts) -> Option<Block> {
     let mut items: Vec<Text> = Vec::new();
     if facts.seen_files > 0 {
         let noun = if facts.seen_files == 1 { "file" } else { "files" };
-        items.push(vec![plain(format!("{} {noun} were looked at.", facts.seen_files))]);
+        items.push(vec![plain(format!(
+            "{} {noun} were looked at, hidden ones not counted.",
+            facts.seen_files
+        ))]);
     }
     items.extend(facts.left_out.iter().map(|text| vec![plain("Not read: "), plain(text)]));
     items.extend(facts.selected.omitted.iter().map(|(kind, number)| match kind.as_str() {

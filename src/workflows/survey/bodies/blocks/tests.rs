@@ -68,7 +68,7 @@ const CASES: &[BlockCase] = &[
             "if isHttp(error): …; for …: if part.size > 50: throw new PartError(part)",
             "if isHttp(error): …; if error.code === 413: throw new SizeError(error)",
             "if message === 'failed to load': return stack === undefined || 'sentry' in error",
-            "catch (error): const cause = unwrap(error, 12); … otherwise throw new StateError('no cause', error)",
+            "catch (error): const cause = unwrap(error, 12); … throw new StateError('no cause', error)",
             "catch (error): if cause instanceof IoError: throw cause",
         ],
     ),
@@ -112,8 +112,8 @@ const CASES: &[BlockCase] = &[
         &[
             r#"except KeyError: … name = "fallback name"; raise ModeError("no such key")"#,
             "except KeyError: retries = 33; …",
-            r#"if part.level > 20: if part.kind == "book": if part.size > 300: return "big book""#,
-            r#"else if level > 70: if mode == "fast": return "fast mode""#,
+            r#"for …: if part.level > 20: if part.kind == "book": if part.size > 300: return "big book""#,
+            r#"for …: else if level > 70: if mode == "fast": return "fast mode""#,
             r#"if mode == "slow" and level > 10: return "too deep level""#,
         ],
     ),
@@ -219,15 +219,15 @@ SELECT 34
     raise ModeError, "part of a mode" if part.size > 20
   end
 end"#,
-        &[r#"raise ModeError, "part of a mode" if part.size > 20"#],
+        &[r#"for …: raise ModeError, "part of a mode" if part.size > 20"#],
     ),
 ];
 
 #[test]
 fn a_statement_whose_condition_is_not_known_is_not_told() {
-    for (language, text, expected) in CASES {
-        assert_eq!(rules(*language, text), *expected, "{language:?}");
-    }
+    let found = CASES.iter().map(|(language, text, expected)| (language, rules(*language, text), expected));
+    let wrong: Vec<_> = found.filter(|(_, found, expected)| found != *expected).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

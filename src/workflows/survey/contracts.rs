@@ -1,0 +1,322 @@
+//! What the documentation of a function says beyond its first sentence: results, errors, arguments with conditions, limits.
+
+use crate::facts::purpose;
+use crate::repo::{Language, SymbolInfo};
+
+/// Most lines of a documentation that are read, and most lines between a signature and its docstring.
+const LINES: usize = 80;
+const SIGNATURE: usize = 30;
+/// Longest part, and longest text, in characters.
+const PART: usize = 130;
+const WHOLE: usize = 300;
+/// Smallest weight of a part.
+const LEAST: f64 = 1.0;
+
+/// Words of sentences that tell when something holds.
+const CONDITIONS: &[&str] = &[
+    "null",
+    "none",
+    "nil",
+    "undefined",
+    "default",
+    "if",
+    "unless",
+    "when",
+    "while",
+    "until",
+    "throws",
+    "raises",
+    "must",
+    "only",
+    "never",
+    "always",
+    "empty",
+    "otherwise",
+    "instead",
+    "ignored",
+    "before",
+    "after",
+    "first",
+    "last",
+    "not",
+    "overrides",
+    "override",
+    "existing",
+    "false",
+    "optional",
+    "except",
+    "cannot",
+    "already",
+    "once",
+    "order",
+    "same",
+    "least",
+    "most",
+    "unlike",
+];
+
+/// A part of a documentation.
+struct Part {
+    /// Such as "Returns " or "Throws `X`: ".
+    lead: String,
+    text: String,
+    weight: f64,
+}
+
+/// Returns the parts that tell about results, errors and conditions, in the order of the text; `None` if there are none.
+pub(crate) fn contract(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Option<String> {
+    let raw = match language {
+        Language::Python => docstring(lines, symbol),
+        _ => comment(lines, symbol),
+    };
+    let mut shown = String::new();
+    for part in parts(&raw) {
+        let Some(text) = purpose(&part.text) else { continue };
+        let text = cut(text.trim().trim_end_matches(['.', ';']), PART);
+        // "true if it is greater, false otherwise" says what the name says.
+        let is_plain = part.lead == "Returns " && text.starts_with("true ");
+        let is_told = !is_plain && weight_of(&text) + part.weight >= LEAST;
+        let length = shown.chars().count() + part.lead.chars().count() + text.chars().count();
+        if !is_told || length > WHOLE || shown.contains(&text) {
+            continue;
+        }
+        shown.extend([if shown.is_empty() { "" } else { "; " }, &part.lead, &text]);
+    }
+    Some(shown).filter(|shown| !shown.is_empty())
+}
+
+fn weight_of(text: &str) -> f64 {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let count = words.filter(|word| CONDITIONS.contains(&word.as_str())).take(3).count();
+    #[allow(clippy::cast_precision_loss, reason = "at most three")]
+    let weight = 0.5 * count as f64;
+    weight
+}
+
+/// Returns the lines of the comment above a definition, without its marks.
+fn comment(lines: &[&str], symbol: &SymbolInfo) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut in_block = false;
+    for line in lines[..symbol.line.saturating_sub(1).min(lines.len())].iter().rev().take(LINES) {
+        let bare = line.trim();
+        let is_attribute = found.is_empty() && bare.starts_with(['@', '#', '[']) && !bare.starts_with("# ");
+        let is_comment = in_block
+            || ["///", "//", "/*", "*", "# "].iter().any(|mark| bare.starts_with(mark))
+            || matches!(bare, "#")
+            || bare.ends_with("*/");
+        if is_attribute && !is_comment {
+            continue;
+        }
+        if !is_comment {
+            break;
+        }
+        in_block = (in_block || bare.ends_with("*/")) && !bare.starts_with("/*");
+        let text = bare.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#']);
+        found.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
+    }
+    found.reverse();
+    found
+}
+
+/// Returns the lines of the docstring of a function of Python.
+fn docstring(lines: &[&str], symbol: &SymbolInfo) -> Vec<String> {
+    let from = symbol.line.min(lines.len());
+    let to = symbol.line_end.clamp(from, lines.len());
+    let body = &lines[from..to];
+    let mark = |line: &str| {
+        ["\"\"\"", "'''"].into_iter().find(|mark| line.trim_start_matches(['r', 'R', ' ']).starts_with(mark))
+    };
+    let start = body.iter().take(SIGNATURE).position(|line| mark(line).is_some());
+    let Some((start, mark)) = start.and_then(|start| Some((start, mark(body[start])?))) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (at, line) in body[start..].iter().take(LINES).enumerate() {
+        let text = if at == 0 { line.split_once(mark).map_or("", |(_, text)| text) } else { line };
+        let (text, is_end) = text.split_once(mark).map_or((text, false), |(text, _)| (text, true));
+        found.push(text.trim_end().to_owned());
+        if is_end {
+            break;
+        }
+    }
+    found
+}
+
+/// Splits a documentation into its tagged parts and the sentences behind the first one. Examples end it.
+fn parts(lines: &[String]) -> Vec<Part> {
+    let mut found: Vec<Part> = Vec::new();
+    let mut group = "";
+    // The paragraph that is open, and true while it is the first one.
+    let (mut open, mut is_first) = (false, true);
+    for line in lines {
+        let bare = line.trim();
+        let lower = bare.to_lowercase();
+        if bare.starts_with("```")
+            || bare.starts_with(">>>")
+            || bare.starts_with("@example")
+            || lower.starts_with("example")
+        {
+            break;
+        }
+        if bare.is_empty() || matches!(bare, "<p>" | "<summary>" | "</summary>") {
+            (open, is_first) = (false, is_first && found.is_empty());
+            continue;
+        }
+        let heading = lower.trim_start_matches('#').trim().trim_end_matches(':').to_owned();
+        if bare.ends_with(':') || bare.starts_with('#') {
+            let known =
+                ["args", "arguments", "parameters", "returns", "raises", "yields", "errors", "panics"];
+            if let Some(name) = known.into_iter().find(|name| *name == heading) {
+                group = name;
+                open = false;
+                continue;
+            }
+        }
+        if let Some(part) = tagged(bare).or_else(|| grouped(group, bare)) {
+            found.push(part);
+            (open, is_first) = (true, false);
+            continue;
+        }
+        match found.last_mut().filter(|_| open) {
+            Some(last) => last.text.extend([" ", bare]),
+            None => {
+                let (lead, weight) = match group {
+                    "errors" => ("Errors: ", 1.0),
+                    "panics" => ("Panics: ", 1.0),
+                    "returns" => ("Returns ", 0.5),
+                    _ => ("", 0.0),
+                };
+                found.push(Part { lead: lead.to_owned(), text: bare.to_owned(), weight });
+                open = true;
+            }
+        }
+    }
+    // The first sentence is told with the name.
+    if let Some(first) = found.first_mut().filter(|first| first.lead.is_empty()) {
+        let end = [". ", "! "].iter().filter_map(|sign| first.text.find(sign)).min();
+        first.text = end.map_or_else(String::new, |end| first.text[end + 2..].to_owned());
+    }
+    found
+}
+
+/// Returns the part that begins with a tag of Javadoc, JSDoc, YARD, Sphinx or C#.
+fn tagged(line: &str) -> Option<Part> {
+    let part =
+        |lead: String, text: &str, weight: f64| Some(Part { lead, text: text.trim().to_owned(), weight });
+    let name = |name: &str| {
+        name.rsplit(['.', ':']).next().unwrap_or(name).trim_matches(['{', '}', '[', ']']).to_owned()
+    };
+    if let Some(rest) = line.strip_prefix('<') {
+        let (tag, text) = rest.split_once('>')?;
+        let text = text.rsplit_once("</").map_or(text, |(text, _)| text);
+        let named = tag.split('"').nth(1).unwrap_or_default();
+        return match tag.split(' ').next()? {
+            "param" => part(format!("`{}`: ", name(named)), text, 0.0),
+            "returns" => part("Returns ".to_owned(), text, 0.5),
+            "exception" => part(format!("Throws `{}`: ", name(named)), text, 1.0),
+            _ => None,
+        };
+    }
+    let (tag, rest) = match line.strip_prefix('@') {
+        Some(rest) => rest.split_once(' ')?,
+        None => {
+            let (tag, text) = line.strip_prefix(':')?.split_once(':')?;
+            let (kind, named) = tag.split_once(' ').unwrap_or((tag, ""));
+            let named = named.rsplit(' ').next().unwrap_or_default();
+            return match kind {
+                "param" => part(format!("`{}`: ", name(named)), text, 0.0),
+                "return" | "returns" => part("Returns ".to_owned(), text, 0.5),
+                "raise" | "raises" => part(format!("Throws `{}`: ", name(named)), text, 1.0),
+                _ => None,
+            };
+        }
+    };
+    let rest = rest.trim();
+    match tag {
+        // `{Type} text` of JSDoc and `[Type] text` of YARD; a type alone says nothing.
+        "return" | "returns" => {
+            let is_type = rest.starts_with(['{', '[']) && !rest.starts_with("{@");
+            let text = rest.split_once(['}', ']']).filter(|_| is_type).map_or(rest, |(_, text)| text);
+            part("Returns ".to_owned(), text.trim_start_matches(['-', ' ']), 0.5)
+        }
+        "throws" | "exception" | "raise" => {
+            let (class, text) = rest.split_once(' ')?;
+            part(format!("Throws `{}`: ", name(class)), text.trim_start_matches(['-', ' ']), 1.0)
+        }
+        "param" => {
+            let rest = rest
+                .strip_prefix('{')
+                .and_then(|rest| rest.split_once('}'))
+                .map_or(rest, |(_, text)| text.trim());
+            let (named, text) = rest.split_once(' ')?;
+            part(
+                format!("`{}`: ", named.trim_start_matches(['$', '[']).trim_end_matches(']')),
+                text.trim_start_matches(['-', ' ']),
+                0.0,
+            )
+        }
+        _ => Some(Part { lead: String::new(), text: String::new(), weight: -9.0 }),
+    }
+}
+
+/// Returns the entry of a group of Google's style: `name: text`, `ValueError: text`.
+fn grouped(group: &str, line: &str) -> Option<Part> {
+    let (name, text) = line.split_once(':')?;
+    let name = name.split([' ', '(']).next()?.trim_matches('`');
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '*'));
+    let (lead, weight) = match group {
+        "args" | "arguments" | "parameters" => (format!("`{name}`: "), 0.0),
+        "raises" => (format!("Throws `{name}`: "), 1.0),
+        _ => return None,
+    };
+    is_name.then(|| Part { lead, text: text.trim().to_owned(), weight })
+}
+
+fn cut(text: &str, most: usize) -> String {
+    super::phrases::cut_at_word(text, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::contract;
+    use crate::repo::{Language, outline};
+
+    #[test]
+    fn results_errors_and_conditions_are_told_and_plain_words_are_not() {
+        for (language, text, expected) in [
+            (
+                Language::Java,
+                "class A {\n    /**\n     * Parses a text.\n     *\n     * @param text the text\n     * @return {@link A} when it parses, {@code null} otherwise\n     * @throws BadText if the text is empty\n     */\n    static A parse(String text) { return null; }\n}\n",
+                Some("Returns A when it parses, null otherwise; Throws `BadText`: if the text is empty"),
+            ),
+            (
+                Language::Python,
+                "def load(path, override=False):\n    \"\"\"Loads a file. Later files win.\n\n    Existing values stay unless told otherwise.\n\n    Args:\n        path: the file\n        override: replaces values if they exist already\n    Raises:\n        ValueError: when a line has no sign\n    \"\"\"\n    return path\n",
+                Some(
+                    "Existing values stay unless told otherwise; `override`: replaces values if they exist already; \
+                     Throws `ValueError`: when a line has no sign",
+                ),
+            ),
+            (
+                Language::Go,
+                "package a\n\n// Load reads the files.\n//\n// It will not override a variable that exists already.\nfunc Load(names ...string) error { return nil }\n",
+                Some("It will not override a variable that exists already"),
+            ),
+            (Language::Rust, "/// Returns the name.\n/// It is short.\nfn name() -> &str { \"a\" }\n", None),
+            (
+                Language::CSharp,
+                "class A {\n    /// <summary>\n    /// Runs.\n    /// </summary>\n    /// <param name=\"most\">The number of runs. Defaults to 5 if not given.</param>\n    public void Run(int most) {}\n}\n",
+                Some("`most`: The number of runs. Defaults to 5 if not given"),
+            ),
+        ] {
+            let outline = outline(language, "a", text);
+            let mut symbol = &outline.symbols[0];
+            while let Some(inner) = symbol.children.iter().find(|child| child.kind.is_callable()) {
+                symbol = inner;
+            }
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!(contract(language, &lines, symbol).as_deref(), expected, "{text}");
+        }
+    }
+}
