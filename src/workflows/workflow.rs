@@ -143,7 +143,7 @@ pub struct EmbeddedGraph {
     pub text: &'static str,
 }
 
-/// Something that the user can say.
+/// An argument that a workflow accepts on the command line: an option, a switch or a positional value.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument<'a> {
     /// The name: `--name` for an option.

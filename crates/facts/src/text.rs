@@ -196,7 +196,7 @@ fn without_tags(text: &str, is_removed: fn(&str) -> bool) -> String {
                 }
                 let name = tag[1..end].trim_matches('/').split(' ').next().unwrap_or_default();
                 let name = name.to_ascii_lowercase();
-                if name == "li" && !inside.starts_with('/') {
+                if matches!(name.as_str(), "li" | "p" | "br") && !inside.starts_with('/') {
                     start_item(&mut plain);
                 } else if !INLINE.contains(&name.as_str()) {
                     plain.push(' ');
@@ -224,7 +224,10 @@ fn without_inline_tags(text: &str) -> String {
         plain.push_str(&rest[..at]);
         let (tag, words) = rest[at + 2..at + length].split_once(' ').unwrap_or(("", ""));
         let words = words.trim();
-        let label = words.split_once(' ').map_or(words, |(_, label)| label);
+        // The types of arguments have blanks between them.
+        let target = words.find(')').filter(|close| words[..*close].contains('('));
+        let from = target.unwrap_or(0);
+        let label = words[from..].find(' ').map_or(words, |blank| words[from + blank..].trim_start());
         let shown = if tag.starts_with("link") { label } else { words };
         plain.push_str(shown.trim_start_matches('#').replace('#', ".").as_str());
         rest = &rest[at + length + 1..];
@@ -312,6 +315,7 @@ mod tests {
                 "Raised in a :ref:`hook of\n    old style <old-hooks>` teardown.",
                 "Raised in a hook of old style teardown.",
             ),
+            ("Applies {@link Map#put(K, V...)} for <p>all keys", "Applies Map.put(K, V...) for; all keys"),
             ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
             ("Adds: <ul><li>the command</li><li>the folder</li></ul>", "Adds: the command; the folder"),
             ("Keeps a < b.", "Keeps a < b."),

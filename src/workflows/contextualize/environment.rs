@@ -107,7 +107,8 @@ fn key_variables() -> BTreeMap<String, (String, String)> {
     built_in.names().into_iter().filter_map(variable_of).collect()
 }
 
-/// Returns the keys of the file if it is trusted and the environment has none of them; else adds a note for each.
+/// Returns the keys of providers in `.env` that the environment does not set. If the file is not trusted, returns none and adds a note for
+/// each.
 fn trusted_keys(
     folder: &Path,
     file: &DotEnv,

@@ -56,20 +56,21 @@ pub(crate) struct BodyDecisions {
     pub(crate) ends: Vec<BodyEnd>,
     /// Conditions with what follows, cases, defaults and results, in the order of the text.
     pub(crate) rules: Vec<BodyRule>,
-    /// Lines of the outermost statements that may leave the function, or that begin a chain of conditions.
+    /// Lines of the statements in blocks that leave the function.
     pub(crate) exits: Vec<usize>,
     /// Names that a block of an outermost condition assigns, with the line of the condition.
     changes: Vec<(usize, String)>,
 }
 
 impl BodyDecisions {
-    /// Returns true if something between two told rules, or before the first one, may change what the second one means.
-    pub(crate) fn has_gap(&self, before: Option<usize>, rule: &BodyRule) -> bool {
-        let is_between = |line: usize| line < rule.line && before.is_none_or(|before| before < line);
+    /// Returns true if something between a told rule and the next one, or before the first one, may change what that one means.
+    pub(crate) fn has_gap(&self, before: Option<&BodyRule>, rule: &BodyRule) -> bool {
+        let is_between = |line: usize| line < rule.line && before.is_none_or(|before| before.end < line);
         let is_changed = |name: &String| blocks::words(&rule.text).any(|word| word == name);
-        self.exits.iter().any(|exit| is_between(*exit))
-            || before.is_some() && self.rules.iter().any(|other| is_between(other.line))
-            || self.changes.iter().any(|(line, name)| is_between(*line) && is_changed(name))
+        !rule.text.starts_with('…')
+            && (self.exits.iter().any(|exit| is_between(*exit))
+                || before.is_some() && self.rules.iter().any(|other| is_between(other.line))
+                || self.changes.iter().any(|(line, name)| is_between(*line) && is_changed(name)))
     }
 
     /// Returns the rules that tell most in the order of the text, each with its line; `…` stands before one behind something that is not told.
@@ -81,7 +82,7 @@ impl BodyDecisions {
         let mut before = None;
         let told = chosen.into_iter().map(|rule| {
             let mark = if self.has_gap(before, rule) { "…; " } else { "" };
-            before = Some(rule.line);
+            before = Some(rule);
             (rule.line, format!("{mark}{}", rule.text))
         });
         told.collect()
@@ -103,8 +104,9 @@ pub(crate) fn read_decisions(
     found.rules = rules::rules(language, &statements, &is_other_line);
     for rule in &mut found.rules {
         rule.line += first;
+        rule.end += first;
     }
-    found.exits = blocks::exits(language, &statements).into_iter().map(|at| first + at).collect();
+    found.exits = blocks::exits(&statements).into_iter().map(|at| first + at).collect();
     let changes = blocks::changes(language, &statements).into_iter();
     found.changes = changes.map(|(at, name)| (first + at, name)).collect();
     found.condition_weight = weight_of_conditions(&statements, &is_other_line);

@@ -58,7 +58,10 @@ mod tests {
     #[test]
     fn a_condition_of_many_functions_weighs_less_and_one_that_a_function_repeats_does_not() {
         let rules = |texts: &[&str]| -> Vec<BodyRule> {
-            texts.iter().map(|text| BodyRule { line: 1, text: (*text).to_owned(), weight: 1.0 }).collect()
+            texts
+                .iter()
+                .map(|text| BodyRule { line: 1, end: 1, text: (*text).to_owned(), weight: 1.0 })
+                .collect()
         };
         let mut functions: Vec<Vec<BodyRule>> =
             (0..5).map(|_| rules(&["if !ready: return x", "switch w: 1: a", "else if b: c"])).collect();

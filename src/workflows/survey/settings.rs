@@ -8,26 +8,29 @@ use crate::repo::Language;
 
 /// Titles of the forms of settings, by their number.
 pub(crate) const FORMS: [&str; 5] =
-    ["Environment variables", "Options", "Keys", "Features", "Configuration files"];
+    ["Environment variables (each at one place)", "Options", "Keys", "Features", "Configuration files"];
 
 /// Returns each setting once, with the number of its form and its file: where its default or its help is.
 pub(crate) fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
-    let mut best: BTreeMap<(u8, &str, &str), (usize, &str, &Fact)> = BTreeMap::new();
+    let mut best: BTreeMap<(u8, &str, &str, &str), (usize, &str, &Fact)> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Setting) {
         let (FactValue::Setting { form, name, default, text }, Some(source)) =
             (&fact.value, fact.sources.first())
         else {
             continue;
         };
-        // Two programs may have an option of the same name.
-        let scope = if *form == SettingForm::Variable { "" } else { source.path.as_str() };
+        // Two programs may have an option of the same name, and so may two of their commands.
+        let is_variable = *form == SettingForm::Variable;
+        let scope = if is_variable { "" } else { source.path.as_str() };
+        let owner = fact.subject.name().and_then(|name| name.rsplit_once('.')).map_or("", |(owner, _)| owner);
+        let owner = if is_variable { "" } else { owner };
         // A sample has a value for one machine, the code has the default.
         let is_code = Language::of_path(source.path.as_str()).is_some();
         let points = 4 * usize::from(text.is_some())
             + 2 * usize::from(fact.role == PathRole::Runtime)
             + 2 * usize::from(is_code)
             + usize::from(default.is_some());
-        let entry = best.entry((order(*form), name, scope)).or_insert((points, &source.path, fact));
+        let entry = best.entry((order(*form), name, scope, owner)).or_insert((points, &source.path, fact));
         if entry.0 < points {
             *entry = (points, &source.path, fact);
         }

@@ -6,6 +6,14 @@ use super::view::Survey;
 use crate::facts::{Fact, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
 use crate::repo::ProjectType;
 
+/// Returns the name of a dependency with the condition under which it is needed: `colorama` (if `sys_platform == 'win32'`).
+pub(crate) fn dependency_name(survey: &Survey, name: &str, requirement: Option<&str>) -> Option<String> {
+    let name = survey.quoter.code(name)?;
+    let condition = requirement.and_then(|requirement| requirement.split_once("; "));
+    let condition = condition.and_then(|(_, condition)| survey.quoter.code(condition));
+    Some(condition.map_or(name.clone(), |condition| format!("{name} (if {condition})")))
+}
+
 pub(crate) fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
     let FactValue::Target { target, name, entry } = &fact.value else { return None };
     let kind = match target {

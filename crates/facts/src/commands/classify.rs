@@ -15,7 +15,7 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     let held = held_program(first);
     let program = held.as_deref().unwrap_or(first);
     let rest: Vec<&str> = words.clone().collect();
-    if matches!(rest.as_slice(), [.., "--version" | "-V" | "--help" | "-h"] | ["version"]) {
+    if matches!(rest.as_slice(), [.., "--version" | "-version" | "-V" | "--help" | "-h"] | ["version"]) {
         return None;
     }
     let words = arguments(program, &rest);

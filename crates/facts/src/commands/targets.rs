@@ -94,12 +94,23 @@ fn list_targets<'a>(path: &str, text: &'a str, runner: &str) -> Vec<MakeTarget<'
         if path.ends_with(".am") && ["-local", "-hook", "-am"].iter().any(|end| name.ends_with(end)) {
             continue;
         }
+        if runner == "just" && is_of_other_system(&lines[..at]) {
+            continue;
+        }
         let indent = if runner == "task" { "    " } else { "" };
         let is_recipe = |line: &&&str| line.starts_with(['\t', ' ']) && line.starts_with(indent);
         let recipe = lines[at + 1..].iter().take_while(is_recipe).copied().collect();
         found.push(MakeTarget { name, at, head: line, recipe });
     }
     found
+}
+
+/// Returns true if the attributes directly above a recipe of just leave it to Windows or macOS.
+fn is_of_other_system(above: &[&str]) -> bool {
+    let attributes = above.iter().rev().map(|line| line.trim()).take_while(|line| line.starts_with('['));
+    let words: Vec<&str> = attributes.flat_map(|line| line.split(|c: char| !c.is_alphanumeric())).collect();
+    let has = |word: &str| words.contains(&word);
+    (has("windows") || has("macos")) && !has("unix") && !has("linux")
 }
 
 /// Returns the plain names that a target of make needs; none if one is computed.

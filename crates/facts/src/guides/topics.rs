@@ -234,7 +234,12 @@ fn text(section: &Section) -> (Vec<String>, usize, usize) {
         let is_table = block.text.matches('|').count() > 2;
         let said = visible(without_lead_in(section, at));
         let length = said.chars().count();
-        let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block);
+        let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block)
+            || block.text.starts_with("[^");
+        // The table was announced.
+        if is_table && let Some(line) = lines.pop_if(|line| line.ends_with(':')) {
+            lines.extend(Some(without_last_sentence(&line).to_owned()).filter(|line| !line.is_empty()));
+        }
         if is_table || is_aside || length == 0 || has_secret(&block.text) {
             continue;
         }

@@ -12,7 +12,7 @@ use crate::fact::SourceLines;
 use crate::projects::folder_of;
 use crate::text::{is_markdown, without_front_matter};
 
-/// A paragraph with its place.
+/// The first paragraph of a document that says what its subject is, with its file and lines: of a README, of the page of a package.
 pub(crate) struct Paragraph {
     pub(crate) text: String,
     pub(crate) source: SourceLines,

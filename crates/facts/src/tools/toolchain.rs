@@ -44,7 +44,7 @@ fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
         "setup.cfg" => of_tables(text, &["options"], "python_requires", "python"),
         "package.json" => of_object(text, "engines", "node", "node"),
         "composer.json" => of_object(text, "require", "php", "php"),
-        "go.mod" => least(of_go(text)),
+        "go.mod" => of_go(text),
         "pom.xml" => of_pom(text),
         _ if name.ends_with(".gemspec") => of_lines(text, "required_ruby_version", "ruby"),
         _ if name.ends_with(".csproj") => {
@@ -170,7 +170,7 @@ mod tests {
             ),
             ("package.json", "{\"dependencies\": {\"node\": \"1\"}}", None),
             ("composer.json", "{\"require\": {\"php\": \"^8.1\"}}", Some((1, "php ^8.1"))),
-            ("go.mod", "module a\n\ngo 1.22.0 // at least\n", Some((3, "go 1.22.0 or later"))),
+            ("go.mod", "module a\n\ngo 1.22.0 // at least\n", Some((3, "go 1.22.0"))),
             ("pom.xml", "<properties>\n  <java.version>17</java.version>\n", Some((2, "java 17"))),
             ("pom.xml", "<release>${java.version}</release>\n", None),
             ("a.gemspec", "  s.required_ruby_version = \">= 3.0\"\n", Some((1, "ruby >= 3.0"))),

@@ -97,7 +97,7 @@ impl<'a> DeclaredNames<'a> {
         names
     }
 
-    /// Removes a name.
+    /// Forbids expressions to read a name besides `state`, such as `item` in the key of a cache.
     pub(crate) fn without_local(mut self, name: &str) -> Self {
         self.locals.retain(|known| known != name);
         self

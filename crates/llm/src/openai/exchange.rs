@@ -131,7 +131,7 @@ impl Exchange {
         Ok(body)
     }
 
-    /// Reads the next chunk of the body; `None` at its end.
+    /// Reads the next chunk of the body and tells the timer that bytes arrived; `None` at the end. The caller limits the size.
     async fn chunk(&self, response: &mut Response) -> Result<Option<impl AsRef<[u8]>>, ModelErrorKind> {
         let chunk = response.chunk().await.map_err(|error| self.transport(&error, Phase::Body));
         self.timer.note_bytes();

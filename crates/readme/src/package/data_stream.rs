@@ -34,7 +34,7 @@ fn read(
     stream
 }
 
-/// Returns true for a folder with a file in it.
+/// Returns true if a file lies directly in a folder. Hidden files and those of folders below do not count.
 pub(super) fn has_files(reader: &mut PackageReader, folder: &str) -> bool {
     !reader.names(folder, PackageEntry::File).is_empty()
 }

@@ -2,6 +2,7 @@
 
 use toml::{Table, Value};
 
+use super::python::with_condition;
 use super::{DeclaredKind, Manifest, ManifestMark, Scope, reason};
 
 const TABLES: &[(&str, Scope)] = &[
@@ -17,13 +18,14 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     found.name = said("name");
     found.version = said("version");
     found.description = said("description");
-    tables(&root, found);
-    let targets = root.get("target").and_then(Value::as_table);
-    for target in targets.into_iter().flat_map(Table::values).filter_map(Value::as_table) {
-        tables(target, found);
+    tables(&root, "", found);
+    for (condition, target) in root.get("target").and_then(Value::as_table).into_iter().flatten() {
+        if let Some(target) = target.as_table() {
+            tables(target, condition, found);
+        }
     }
     if let Some(workspace) = root.get("workspace").and_then(Value::as_table) {
-        tables(workspace, found);
+        tables(workspace, "", found);
         found.mark(ManifestMark::Workspace, true);
         for (name, value) in workspace.get("dependencies").and_then(Value::as_table).into_iter().flatten() {
             let version = value.as_str().or_else(|| value.get("version")?.as_str());
@@ -79,13 +81,15 @@ fn declared_targets(root: &Table, found: &mut Manifest) {
     }
 }
 
-fn tables(root: &Table, found: &mut Manifest) {
+/// Reads the tables of dependencies. `condition` is the target that needs them; empty for all.
+fn tables(root: &Table, condition: &str, found: &mut Manifest) {
     for (key, scope) in TABLES {
         for (name, value) in root.get(*key).and_then(Value::as_table).into_iter().flatten() {
             let version = value.as_str().or_else(|| value.get("version")?.as_str());
             let real = value.get("package").and_then(Value::as_str).unwrap_or(name);
             let optional = value.get("optional").and_then(Value::as_bool) == Some(true);
-            found.needs(if optional { Scope::Optional } else { *scope }, real, version);
+            let version = with_condition(version.unwrap_or_default(), condition);
+            found.needs(if optional { Scope::Optional } else { *scope }, real, Some(&version));
         }
     }
 }

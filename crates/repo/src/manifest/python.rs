@@ -82,7 +82,8 @@ fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
 }
 
 /// Returns a requirement with the condition under which it counts. That it belongs to an extra is its scope.
-fn with_condition(version: &str, condition: &str) -> String {
+/// Returns a version with the condition under which it is needed; without one for an extra, which has a scope of its own.
+pub(super) fn with_condition(version: &str, condition: &str) -> String {
     if condition.is_empty() || condition.contains("extra ==") {
         return version.to_owned();
     }
@@ -170,7 +171,7 @@ pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the text behind `key =`.
+/// Finds the first `key =` in source of Python, and returns all text from its value on. The caller finds where the value ends.
 fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.match_indices(key).find_map(|(at, _)| {
         let alone = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');

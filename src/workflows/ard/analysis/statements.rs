@@ -297,7 +297,7 @@ fn is_role(subject: &str) -> bool {
     super::clauses::is_person(&subject.to_lowercase())
 }
 
-/// Makes a role such as "Member" plural.
+/// Adds an `s` to the first cell of a row of a table if it is one word for a person: "Members can borrow". Other texts stay.
 fn pluralise(subject: &str) -> String {
     let is_person = super::lexicon::noun(&subject.to_lowercase())
         .is_some_and(|noun| !noun.is_plural && super::lexicon::is_person(&noun.base));

@@ -133,7 +133,7 @@ impl Memory {
         &self.notices
     }
 
-    /// Returns the time stamp of everything that is stored.
+    /// Returns the start of the run, which is the time stamp of every entry that it stores. An entry with another one is of an earlier run.
     pub fn now(&self) -> Timestamp {
         self.now
     }

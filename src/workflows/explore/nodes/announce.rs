@@ -42,7 +42,8 @@ impl Middleware for Announcer<'_> {
 }
 
 impl Announcer<'_> {
-    /// Tells the calls that were refused: they did not run, so nothing was told around them.
+    /// Tells start and end of the calls that were refused, around which nothing ran. Takes all calls of the answer, because their positions
+    /// are part of the keys of events; those already told are skipped. `at` is the number of messages before the calls.
     pub(super) fn tell_refused(
         &self,
         at: usize,

@@ -75,7 +75,7 @@ impl BlockReader<'_> {
         while let Some(parent) = self.statements[at].parent {
             // The statements before may leave the block, or change what its condition means.
             if self.is_behind_end(at) || self.is_behind_assignment(at, parent) {
-                parts.push("…; ".to_owned());
+                parts.push("… ".to_owned());
             }
             match &self.statements[parent].head {
                 BlockHead::Statement => {}
@@ -174,6 +174,12 @@ impl BlockReader<'_> {
                 .any(|at| is_end(&self.statements[at].text))
     }
 
+    /// Returns the last line of a statement with its block.
+    pub(super) fn last_line(&self, at: usize) -> usize {
+        let inner = (at + 1..self.statements.len()).take_while(|inner| self.is_inside(*inner, at)).last();
+        self.statements[inner.unwrap_or(at)].end - 1
+    }
+
     fn is_inside(&self, at: usize, of: usize) -> bool {
         let mut around = self.statements[at].parent;
         while let Some(parent) = around {
@@ -240,18 +246,23 @@ impl BlockReader<'_> {
     }
 }
 
-/// Returns the first lines of the outermost statements that may leave the function, or that begin a chain of conditions.
-pub(super) fn exits(language: Language, statements: &[CodeStatement]) -> Vec<usize> {
-    let blocks = BlockReader { language, statements };
-    let is_condition = |at: usize, is_chained: bool| {
-        let head = &statements[at].head;
-        matches!(head, BlockHead::Condition(head) if head.is_chained == is_chained)
+/// Returns the lines of the statements in blocks that leave the function, but those of functions inside it.
+pub(super) fn exits(statements: &[CodeStatement]) -> Vec<usize> {
+    let is_of_closure = |at: usize| {
+        let around = std::iter::successors(statements[at].parent, |at| statements[*at].parent);
+        around.into_iter().any(|at| statements[at].head == BlockHead::Closure)
     };
-    let begins_chain = |at: usize| {
-        is_condition(at, false) && blocks.next_sibling(at).is_some_and(|next| is_condition(next, true))
+    let leaves = |text: &str| is_end(text) && !text.starts_with("continue") && !text.starts_with("break");
+    let is_exit = |at: &usize| {
+        let it = &statements[*at];
+        let inline = match &it.head {
+            BlockHead::Condition(head) => head.inline.as_str(),
+            BlockHead::Else(inline) => inline.as_str(),
+            _ => "",
+        };
+        (it.parent.is_some() && leaves(&it.text) || leaves(inline)) && !is_of_closure(*at)
     };
-    let outermost = (0..statements.len()).filter(|at| statements[*at].parent.is_none());
-    outermost.filter(|at| blocks.may_end(*at) || begins_chain(*at)).map(|at| statements[at].at).collect()
+    (0..statements.len()).filter(is_exit).map(|at| statements[at].at).collect()
 }
 
 /// Returns the names that blocks of the outermost conditions assign, with the first line of the condition.

@@ -29,6 +29,8 @@ const LEAST: f64 = 0.85;
 pub(crate) struct BodyRule {
     /// Its first line.
     pub(crate) line: usize,
+    /// The last line of its block.
+    pub(crate) end: usize,
     pub(crate) text: String,
     /// Greater tells more.
     pub(crate) weight: f64,
@@ -107,13 +109,14 @@ impl RuleReader<'_> {
 
     /// Adds a rule, if the conditions of its statement are known.
     fn push(&mut self, at: usize, weight: f64, text: &str) {
-        self.push_within(at, weight, text, WHOLE);
+        self.push_within((at, at), weight, text, WHOLE);
     }
 
-    fn push_within(&mut self, at: usize, weight: f64, text: &str, most: usize) {
+    /// Adds a rule that tells the statements from the first one to the block of the last one.
+    fn push_within(&mut self, (at, last): (usize, usize), weight: f64, text: &str, most: usize) {
         let Some(around) = self.blocks.around(at) else { return };
-        let line = self.statements[at].at;
-        self.found.push(BodyRule { line, text: cut(&format!("{around}{text}"), most), weight });
+        let (line, end) = (self.statements[at].at, self.blocks.last_line(last));
+        self.found.push(BodyRule { line, end, text: cut(&format!("{around}{text}"), most), weight });
     }
 
     /// Adds the chain of conditions that begins at a statement as one rule. Returns false, and adds nothing, if there is no chain, or one
@@ -160,7 +163,7 @@ impl RuleReader<'_> {
         }
         outcomes.iter().for_each(|outcome| self.tell(outcome));
         links.iter().for_each(|link| self.chained[*link] = true);
-        self.push_within(at, weight.min(4.0), &text, CHAIN);
+        self.push_within((at, links[links.len() - 1]), weight.min(4.0), &text, CHAIN);
         true
     }
 
@@ -175,12 +178,16 @@ impl RuleReader<'_> {
         if is_plain && (passes_on || outcome.weight < 1.0) {
             return;
         }
-        let mut text = format!("{}: {}", head.with_keyword(&cut(&head.text, PART + 20)), outcome.text);
+        // The conditions before it in its chain do not hold.
+        let before = if head.is_chained { "…; " } else { "" };
+        let mut text =
+            format!("{before}{}: {}", head.with_keyword(&cut(&head.text, PART + 20)), outcome.text);
         // The kind of a value is no rule of the domain.
         let is_of_kind =
             ["typeof ", "instanceof ", "isinstance("].iter().any(|word| head.text.contains(word));
         let of_condition = condition_weight(&head.text).min(4.0) * if is_of_kind { 0.2 } else { 0.5 };
         let mut weight = of_condition + outcome.weight;
+        let mut last = at;
         let next = self.blocks.next_sibling(at).map(|next| (next, &self.statements[next].head));
         let is_followed = match next {
             Some((_, BlockHead::Condition(next))) => next.is_chained,
@@ -197,13 +204,14 @@ impl RuleReader<'_> {
             self.tell(&other);
             text.extend([format!("; else: {}", other.text)]);
             weight += 0.4 * other.weight;
+            last = next;
         }
         let part = match () {
             () if is_plain => 0.5,
             () if is_rejection(&outcome.text) => 0.6,
             () => 1.0,
         };
-        self.push(at, weight * part, &text);
+        self.push_within((at, last), weight * part, &text, WHOLE);
     }
 
     /// Returns true for a statement directly behind a condition that leaves the block.
@@ -270,7 +278,8 @@ impl RuleReader<'_> {
             );
             let text = text.replacen(": ", &format!(": {before}"), 1);
             let text = cut(&format!("{around}{text}{after}"), WHOLE);
-            self.found.push(BodyRule { line, text, weight: weight * part });
+            let end = self.blocks.last_line(at);
+            self.found.push(BodyRule { line, end, text, weight: weight * part });
             rest = &rest[count..];
         }
     }

@@ -162,7 +162,8 @@ impl ClauseParser<'_> {
         false
     }
 
-    /// Returns true unless the word is followed by another verb, which makes it a noun.
+    /// Returns true if the word at `at` can be the verb of its clause, which ends before `end`: no auxiliary follows, and a word that may be a
+    /// noun too has an object or a complement behind it.
     pub(super) fn has_room_for_verb(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
         let is_sure = matches!(token.speech, Speech::Verb(_));

@@ -8,16 +8,19 @@ use super::super::survey::Survey;
 use super::falling;
 use crate::facts::{FactKind, FactValue, SourceLines};
 use crate::repo::Scope;
+use crate::workflows::survey::targets::dependency_name;
 
 /// Maximum of names on a line.
 const NAMES: usize = 24;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
-    let mut groups: BTreeMap<(&str, usize), Vec<(&str, &SourceLines)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, usize), Vec<(String, &SourceLines)>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Dependency) {
-        let FactValue::Dependency { name, scope, .. } = &fact.value else { continue };
+        let FactValue::Dependency { name, requirement, scope } = &fact.value else { continue };
         if let Some(source) = fact.sources.first() {
-            groups.entry((fact.subject.path(), order(*scope))).or_default().push((name, source));
+            let named = dependency_name(survey, short_name(name), requirement.as_deref());
+            let group = groups.entry((fact.subject.path(), order(*scope))).or_default();
+            group.extend(named.map(|name| (name, source)));
         }
     }
     let mut ordered: Vec<_> = groups.into_iter().collect();
@@ -28,9 +31,9 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     for (at, ((folder, scope), all)) in ordered.into_iter().enumerate() {
         for (chunk_at, chunk) in all.chunks(NAMES).enumerate() {
             let mut told: BTreeSet<&str> = BTreeSet::new();
-            let chunk: Vec<_> = chunk.iter().copied().filter(|(name, _)| told.insert(name)).collect();
-            let names: Vec<String> =
-                chunk.iter().filter_map(|(name, _)| survey.quoter.code(short_name(name))).collect();
+            let chunk: Vec<&(String, &SourceLines)> =
+                chunk.iter().filter(|(name, _)| told.insert(name)).collect();
+            let names: Vec<&str> = chunk.iter().map(|(name, _)| name.as_str()).collect();
             let first = if at == 0 { 100.0 } else { 35.0 };
             let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
             let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
@@ -58,7 +61,7 @@ fn short_name(name: &str) -> &str {
 }
 
 /// Returns the lines around places, for each file.
-fn lines_around(places: &[(&str, &SourceLines)]) -> String {
+fn lines_around(places: &[&(String, &SourceLines)]) -> String {
     let mut files: Vec<SourceLines> = Vec::new();
     for (_, source) in places {
         match files.iter_mut().find(|known| known.path == source.path) {

@@ -223,11 +223,11 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         chunk.sort_by_key(|rule| rule.line);
         let mut parts: Vec<String> = Vec::new();
         let mut count = 0;
-        let mut before: Option<usize> = None;
+        let mut before: Option<&BodyRule> = None;
         for rule in &chunk {
             let Some(text) = survey.quoter.code(&rule.text) else { continue };
             let is_gap = decisions.has_gap(before, rule);
-            before = Some(rule.line);
+            before = Some(rule);
             if is_gap {
                 parts.push("…".to_owned());
             }

@@ -113,8 +113,8 @@ fn add_folder(
     let is_other = |path: &&String| !is_source(path) && PathRole::of(path) == PathRole::Runtime;
     let others = survey.files_below(folder).filter(is_here).filter(is_other).count();
     let others = match others {
-        _ if folder.is_empty() => String::new(),
         0 => String::new(),
+        _ if folder.is_empty() => ", and other files".to_owned(),
         1 => ", and another file".to_owned(),
         others => format!(", and {others} other files"),
     };

@@ -229,6 +229,9 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
     tried
         .find_map(|path| {
             let outline = survey.code.get_outline(path)?;
+            if runner == TestRunner::Cargo && is_conditional(survey, path) {
+                return None;
+            }
             let (class, symbol) = first_test(&outline, runner)?;
             let is_safe = is_plain(&symbol.name) && class.as_deref().is_none_or(is_plain);
             is_safe.then(|| SampleTest {
@@ -241,6 +244,11 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
             })
         })
         .or_else(|| file_sample(survey, folder, runner, &fits, &prefix))
+}
+
+/// Returns true for a file of Rust that only some builds have: its tests need a feature.
+fn is_conditional(survey: &Survey, path: &str) -> bool {
+    survey.code.text(path).is_ok_and(|(_, text)| text.lines().any(|line| line.starts_with("#![cfg(")))
 }
 
 /// Returns the name of the innermost project around a file, if it is not that of the command.

@@ -97,7 +97,9 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut at = 0;
     for (path, keys) in FILES {
         let Ok((_, text)) = survey.code.text(path) else { continue };
-        let quoted = lines_with(&text, keys);
+        let mut quoted = lines_with(&text, keys);
+        let more = if quoted.len() > QUOTED { ", …" } else { "" };
+        quoted.truncate(QUOTED);
         let shown: Vec<String> = quoted
             .iter()
             .filter_map(|(line, text)| {
@@ -105,7 +107,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
             })
             .collect();
         if !shown.is_empty() {
-            let text = format!("- Style in {}: {}", path_span(path), shown.join(", "));
+            let text = format!("- Style in {}: {}{more}", path_span(path), shown.join(", "));
             draft.add_many(
                 ContextSection::Conventions,
                 falling(62.0, at, 4.0),
@@ -248,13 +250,17 @@ fn lines_with(text: &str, keys: &[&str]) -> Vec<(usize, String)> {
         let Some((key, value)) = plain.split_once("=>").or_else(|| plain.split_once([':', '='])) else {
             continue;
         };
+        // An item of a list, such as `"ignore::a.Warning"`.
+        if value.starts_with(':') {
+            continue;
+        }
         let key = key.trim().trim_matches(['"', '\'']);
         let value = value.trim();
         let is_whole = !value.starts_with('{') && (!value.starts_with('[') || value.ends_with(']'));
         let is_value = !value.is_empty() && is_whole && !plain.starts_with(['#', '/', '$', '-', ';']);
         let is_key = key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@' | '/'));
         let is_told = keys == ALL && is_key && !value.starts_with('$') || keys.contains(&key);
-        if found.len() < QUOTED
+        if found.len() <= QUOTED
             && plain.chars().count() <= CHARS
             && is_value
             && is_told

@@ -44,9 +44,8 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
         if first.is_empty() {
             first.append(&mut last);
         }
-        let among = if first.len() > ON_LINE * lines { ", among others" } else { "" };
         for (at, chunk) in first.chunks(ON_LINE).take(lines).enumerate() {
-            let text = format!("- {title}{among}: {}", chunk.join(", "));
+            let text = format!("- {title}, among others: {}", chunk.join(", "));
             let first = if kind == ConcernKind::Logging { 14.0 } else { 20.0 };
             draft.add_many(ContextSection::Ways, falling(first, at, 1.0), ("constructs", chunk.len()), text);
         }
@@ -70,7 +69,6 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
             }
         }
     }
-    let among = if found.len() > EXITS { ", among others" } else { "" };
     let shown: Vec<String> = found
         .into_iter()
         .take(EXITS)
@@ -84,7 +82,7 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
         })
         .collect();
     if !shown.is_empty() {
-        let text = format!("- Exits{among}: {}", shown.join("; "));
+        let text = format!("- Exits, among others: {}", shown.join("; "));
         draft.add_many(ContextSection::Ways, 75.0, ("exits", shown.len()), text);
     }
 }

@@ -98,7 +98,8 @@ fn store_all(context: &ToolContext, findings: Findings, known: &Known<'_>) -> To
     finish(context, report, completion)
 }
 
-/// Stores one entry, or removes it.
+/// Stores an entry of the model, or removes it if it has `"remove": true`. Drops invalid fields and names that `known` does not have, and
+/// merges the rest into the stored entry with the same id.
 fn store_one(
     context: &ToolContext,
     finding: Finding,

@@ -15,6 +15,7 @@ use crate::workflows::survey::commands::{command_line, drop_repeated, is_for_use
 use crate::workflows::survey::guidance::{is_for_agents, usefulness};
 use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::{path_span, place};
+use crate::workflows::survey::targets::dependency_name;
 use crate::workflows::survey::tools::tool_title;
 
 /// Maximum of steps of a recipe, of commands of a purpose, and of names of libraries.
@@ -102,20 +103,24 @@ fn recipes(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
 
 /// Adds the libraries that a project needs when it runs.
 fn libraries(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
-    let mut groups: BTreeMap<(&str, &str), Vec<(&str, &SourceLines)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<(String, &SourceLines)>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Dependency) {
-        let FactValue::Dependency { name, scope: Scope::Runtime | Scope::Peer, .. } = &fact.value else {
+        let FactValue::Dependency { name, requirement, scope: Scope::Runtime | Scope::Peer } = &fact.value
+        else {
             continue;
         };
         let of_product =
             |source: &&SourceLines| matches!(PathRole::of(&source.path), PathRole::Runtime | PathRole::Build);
         if let Some(source) = fact.sources.first().filter(of_product) {
-            groups.entry((fact.subject.path(), &source.path)).or_default().push((name, source));
+            let named = dependency_name(survey, name, requirement.as_deref());
+            groups
+                .entry((fact.subject.path(), &source.path))
+                .or_default()
+                .extend(named.map(|name| (name, source)));
         }
     }
     for ((folder, path), all) in groups {
-        let names: Vec<String> =
-            all.iter().take(LIBRARIES).filter_map(|(name, _)| survey.quoter.code(name)).collect();
+        let names: Vec<String> = all.iter().take(LIBRARIES).map(|(name, _)| name.clone()).collect();
         let (start, end) = all.iter().take(LIBRARIES).fold((usize::MAX, 0), |(start, end), (_, source)| {
             (start.min(source.start), end.max(source.end))
         });
