@@ -108,9 +108,11 @@ fn interface(symbol: &SymbolInfo) -> PublicInterface {
 }
 
 fn describe(symbol: &SymbolInfo) -> PublicInterface {
+    // A property of Python is not called.
+    let is_property = symbol.decorators.iter().any(|said| said.trim() == "@property");
     PublicInterface {
         name: symbol.name.clone(),
-        kind: symbol.kind.to_string(),
+        kind: if is_property { "property".to_owned() } else { symbol.kind.to_string() },
         signature: signature(symbol),
         description: symbol.docstring.as_deref().and_then(first_sentence).unwrap_or_default(),
     }

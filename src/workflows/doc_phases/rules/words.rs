@@ -82,14 +82,17 @@ fn without_tags(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Takes `:class:` off the end.
+/// Takes `:class:` and `:py:class:` off the end.
 fn drop_role(text: &mut String) {
+    fn before(text: &str) -> Option<usize> {
+        let at = text.rfind(':')?;
+        let name = &text[at + 1..];
+        (!name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')).then_some(at)
+    }
     let Some(inner) = text.strip_suffix(':') else { return };
-    let start = inner.rfind(':').filter(|at| {
-        let name = &inner[at + 1..];
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
-    });
-    if let Some(start) = start {
+    if let Some(start) = before(inner) {
+        // A domain stands before the role.
+        let start = before(&inner[..start]).unwrap_or(start);
         text.truncate(start);
     }
 }
@@ -203,7 +206,7 @@ mod tests {
             "The flow problem of Graph."
         );
         assert_eq!(
-            said("Sends :class:`Request <x>` by {@link Client} to **all**."),
+            said("Sends :py:class:`Request <x>` by {@link Client} to **all**."),
             "Sends Request <x> by Client to all."
         );
         assert_eq!(said("Groups them. @param {a} b @returns c"), "Groups them.");

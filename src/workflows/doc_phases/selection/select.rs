@@ -341,7 +341,7 @@ fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
         all: &'a [SymbolInfo],
         found: &mut Vec<(Option<&'a str>, &'a SymbolInfo)>,
     ) {
-        for symbol in all {
+        for symbol in all.iter().filter(|symbol| !behaviour::is_overload_stub(symbol)) {
             // An `impl` has the name of its type, whose own lines are meant; a module is explained by its file.
             let is_left_out = matches!(
                 symbol.kind,

@@ -119,12 +119,17 @@ impl<'a> PlaceIndex<'a> {
         let same: Vec<&String> =
             self.by_name.get(name).into_iter().flatten().filter(|known| known.ends_with(&tail)).collect();
         match (same.as_slice(), lines) {
-            ([], NamedLines::None) if self.is_mentioned(path) => PlaceVerdict::Fine,
+            ([], NamedLines::None) if self.is_mentioned(path) || self.ends_names(path) => PlaceVerdict::Fine,
             ([], _) => PlaceVerdict::Missing,
             (_, NamedLines::None) => PlaceVerdict::Fine,
             ([one], _) => self.judge_lines(one, false, lines),
             _ => PlaceVerdict::Ambiguous(path.to_owned()),
         }
+    }
+
+    /// Returns true for the end of the names of files, such as `_test.go` and `.spec.ts`.
+    fn ends_names(&self, path: &str) -> bool {
+        path.starts_with(['_', '.', '-']) && self.by_name.keys().any(|name| name.ends_with(path))
     }
 
     /// Returns true for a file or a folder. Hidden and ignored files count too, although a walk leaves them out.

@@ -213,7 +213,8 @@ impl<'a> FileReader<'a> {
     }
 
     fn read_all(&mut self, around: Option<&str>, symbols: &[SymbolInfo]) {
-        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| !symbol.is_test()) {
+        let is_told = |symbol: &SymbolInfo| !symbol.is_test() && !is_overload_stub(symbol);
+        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| is_told(symbol)) {
             if self.read >= DEFINITIONS {
                 return;
             }
@@ -347,6 +348,11 @@ fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<Written
         strongest.clear();
     }
     strongest.into_iter().map(|(line, text)| WrittenRule { line, text }).collect()
+}
+
+/// Returns true for a signature of Python that only tells a checker of types about one use of a function.
+pub(super) fn is_overload_stub(symbol: &SymbolInfo) -> bool {
+    symbol.decorators.iter().any(|said| said.trim_start_matches('@').ends_with("overload"))
 }
 
 /// Returns the conditions of the build of a definition, as written; empty without one.

@@ -325,9 +325,14 @@ fn inline_tag(from: &str) -> Option<(String, &str)> {
 
 /// ``:class:`X` ``, as code.
 fn role(from: &str) -> Option<(String, &str)> {
-    let (name, after) = from.strip_prefix(':')?.split_once(':')?;
-    let is_role =
-        !name.is_empty() && name.len() <= 12 && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    let is_name = |name: &str| {
+        !name.is_empty() && name.len() <= 12 && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+    };
+    let (first, rest) = from.strip_prefix(':')?.split_once(':')?;
+    // A domain stands before the role: `:py:class:`.
+    let second = rest.split_once(':').filter(|(name, _)| is_name(name));
+    let after = second.map_or(rest, |(_, after)| after);
+    let is_role = is_name(first);
     let (shown, after) = after.strip_prefix('`').filter(|_| is_role)?.split_once('`')?;
     let shown = shown.split(" <").next().unwrap_or(shown).trim_start_matches('~');
     Some((format!("`{shown}`"), after))

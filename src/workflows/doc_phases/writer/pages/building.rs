@@ -253,7 +253,7 @@ fn tools(facts: &PageFacts) -> Option<Block> {
 
 fn tool_title(purpose: ToolPurpose) -> &'static str {
     match purpose {
-        ToolPurpose::Toolchain => "Needs",
+        ToolPurpose::Toolchain => "Platform",
         ToolPurpose::Formatter => "Formatter",
         ToolPurpose::Linter => "Linter",
         ToolPurpose::Types => "Type checker",

@@ -165,6 +165,13 @@ impl<'a> DefinitionPlaces<'a> {
         if let Some(place) = self.files.iter().find_map(exact) {
             return Some(place);
         }
+        // Several of a type have this name, and those of another type with it are not meant.
+        let is_ambiguous = |path: &&str| {
+            self.facts.selected.definitions.get(*path).is_some_and(|names| names.contains_key(name))
+        };
+        if self.files.iter().any(is_ambiguous) {
+            return None;
+        }
         let mut found = self.files.iter().filter_map(|path| self.facts.selected.definition(path, name));
         let first = found.next()?;
         found.next().is_none().then_some(first)

@@ -6,7 +6,7 @@ use super::super::diagrams;
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Span, Text, code, heading, plain, source};
 use super::calls::branch_words;
-use super::{comma_separated, sourced};
+use super::sourced;
 use crate::facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue, SourceLines, TraceStep};
 use crate::repo::Scope;
 
@@ -76,20 +76,23 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
 
 /// Lists the dependencies by project and use.
 pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
-    let mut groups: BTreeMap<(&str, &str), Vec<(&str, &SourceLines)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<(Text, &SourceLines)>> = BTreeMap::new();
     for fact in facts.selected.of_product(FactKind::Dependency) {
-        let (FactValue::Dependency { name, scope, .. }, FactSubject::Project(folder)) =
+        let (FactValue::Dependency { name, requirement, scope }, FactSubject::Project(folder)) =
             (&fact.value, &fact.subject)
         else {
             continue;
         };
         if let Some(place) = fact.sources.first() {
-            groups.entry((folder, scope_title(*scope))).or_default().push((name, place));
+            let mut named = vec![code(name)];
+            let condition = requirement.as_deref().and_then(|requirement| requirement.split_once("; "));
+            named.extend(condition.into_iter().flat_map(|(_, condition)| [plain(" if "), code(condition)]));
+            groups.entry((folder, scope_title(*scope))).or_default().push((named, place));
         }
     }
     let several =
         groups.keys().map(|(folder, _)| folder).collect::<std::collections::BTreeSet<_>>().len() > 1;
-    let item = |((folder, scope), mut all): ((&str, &str), Vec<(&str, &SourceLines)>)| {
+    let item = |((folder, scope), mut all): ((&str, &str), Vec<(Text, &SourceLines)>)| {
         let more = all.len().saturating_sub(DEPENDENCIES);
         let place = lines_around(all.iter().map(|(_, place)| *place));
         all.truncate(DEPENDENCIES);
@@ -99,7 +102,10 @@ pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
             (true, folder) => format!("{scope}, {folder}:"),
         };
         let mut item = vec![Span::Strong(label), plain(" ")];
-        item.extend(comma_separated(all.iter().map(|(name, _)| code(*name))));
+        for (at, (name, _)) in all.into_iter().enumerate() {
+            item.extend((at > 0).then(|| plain(", ")));
+            item.extend(name);
+        }
         if more > 0 {
             item.push(plain(format!(" and {more} more")));
         }
