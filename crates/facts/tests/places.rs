@@ -34,7 +34,7 @@ fn a_dependency_has_the_line_of_its_own_table() {
     let files = [("Cargo.toml", cargo), ("src/lib.rs", ""), ("src/cli.rs", "fn main() {}\n")];
     assert_eq!(
         shown(&files, FactKind::Dependency),
-        ["Runtime x 1 [Cargo.toml:5]", "Build x 2 [Cargo.toml:8]", "Dev y 3 [Cargo.toml:10]"]
+        ["Runtime x 1 [Cargo.toml:5]", "Build x 2; cfg(unix) [Cargo.toml:8]", "Dev y 3 [Cargo.toml:10]"]
     );
     assert_eq!(
         shown(&files, FactKind::Target),
@@ -79,7 +79,7 @@ fn the_name_of_a_module_of_maven_is_its_artifact() {
         ("src/main/java/org/x/Shop.java", "package org.x;\n"),
         ("src/main/java/org/x/examples/Sell.java", "package org.x.examples;\n"),
     ];
-    assert_eq!(shown(&files, FactKind::Project), ["shop 1 Library [pom.xml:4]"]);
+    assert_eq!(shown(&files, FactKind::Project), ["shop 1 Library [pom.xml:4-5]"]);
     assert_eq!(shown(&files, FactKind::Target), [""; 0]);
 }
 

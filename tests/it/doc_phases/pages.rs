@@ -165,6 +165,8 @@ fn the_page_of_a_component_tells_how_its_functions_behave() {
     assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`\n"), "{page}");
     let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
     assert!(page.contains(failure), "{page}");
+    let rule = "`if port.is_empty(): return Err(Closed::NoPort)` [11](../../../src/store/mod.rs#L11)";
+    assert!(page.contains(rule), "{page}");
 }
 
 #[test]
@@ -216,7 +218,7 @@ fn each_page_has_its_facts_with_their_places() {
             "README.md",
             &[
                 "`shop` sells bread over the counter. ([README.md:3](../../README.md#L3))",
-                "names it `shop`, version `0.1.0` ([Cargo.toml:2](../../Cargo.toml#L2)). It is a program",
+                "names it `shop`, version `0.1.0` ([Cargo.toml:2-3](../../Cargo.toml#L2-L3)). It is a program",
                 "| [store](components/store.md) | Keeps `Shelf` values on disk. ([src/store/mod.rs:1](../../src/store/mod.rs#L1)) |",
                 "- [Build, run and test](BUILDING.md)",
                 "- [Configuration](CONFIGURATION.md)",

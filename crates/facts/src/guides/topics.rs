@@ -324,82 +324,17 @@ pub(super) fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 pub(super) fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 70] = [
-        "related",
-        "alternatives",
-        "supporting",
-        "contributor",
-        "release",
-        "demo",
-        "screenshot",
-        "screenshots",
-        "licenses",
-        "licences",
-        "team",
-        "people",
-        "contact",
-        "elsewhere",
-        "press",
-        "articles",
-        "talks",
-        "videos",
-        "video",
-        "translations",
-        "install",
-        "installation",
-        "installing",
-        "build",
-        "building",
-        "test",
-        "tests",
-        "testing",
-        "development",
-        "developing",
-        "contribute",
-        "contributing",
-        "contributors",
-        "contribution",
-        "license",
-        "licence",
-        "licensing",
-        "author",
-        "authors",
-        "maintainer",
-        "maintainers",
-        "sponsor",
-        "sponsors",
-        "backers",
-        "donate",
-        "changelog",
-        "acknowledgements",
-        "acknowledgments",
-        "credits",
-        "thanks",
-        "community",
-        "support",
-        "roadmap",
-        "badges",
-        "contents",
-        "security",
-        "links",
-        "feedback",
-        "documentation",
-        "ecosystem",
-        "resources",
-        "steps",
-        "logo",
-        "logos",
-        "copyright",
-        "compilation",
-        "compiling",
-        "compile",
-        "index",
-        "collective",
-    ];
+    const WORDS: &str = "related alternatives supporting contributor release demo screenshot screenshots licenses licences team \
+        people contact elsewhere press articles talks videos video translations install installation installing \
+        build building test tests testing development developing contribute contributing contributors contribution \
+        license licence licensing author authors maintainer maintainers sponsor sponsors backers donate changelog \
+        acknowledgements acknowledgments credits thanks community support roadmap badges contents security links \
+        feedback documentation ecosystem resources steps logo logos copyright compilation compiling compile index \
+        collective";
     let lower = heading.to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
     let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
-    let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
+    let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.split(' ').any(|known| known == word));
     // A long heading names its subject at its beginning.
     let is_short = lower.split_whitespace().count() <= 3;
     is_word(first)

@@ -38,7 +38,7 @@ fn cargo_tables_of_every_form_count() {
     assert_eq!(
         needs(&found),
         [
-            "runtime libc 0.2",
+            "runtime libc 0.2; cfg(unix)",
             "runtime own -",
             "runtime real 2",
             "runtime tokio 1.2",
