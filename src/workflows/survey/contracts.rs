@@ -177,18 +177,17 @@ fn parts(lines: &[String]) -> Vec<Part> {
             (open, is_first) = (true, false);
             continue;
         }
-        match found.last_mut().filter(|_| open) {
-            Some(last) => last.text.extend([" ", bare]),
-            None => {
-                let (lead, weight) = match group {
-                    "errors" => ("Errors: ", 1.0),
-                    "panics" => ("Panics: ", 1.0),
-                    "returns" => ("Returns ", 0.5),
-                    _ => ("", 0.0),
-                };
-                found.push(Part { lead: lead.to_owned(), text: bare.to_owned(), weight });
-                open = true;
-            }
+        if let Some(last) = found.last_mut().filter(|_| open) {
+            last.text.extend([" ", bare]);
+        } else {
+            let (lead, weight) = match group {
+                "errors" => ("Errors: ", 1.0),
+                "panics" => ("Panics: ", 1.0),
+                "returns" => ("Returns ", 0.5),
+                _ => ("", 0.0),
+            };
+            found.push(Part { lead: lead.to_owned(), text: bare.to_owned(), weight });
+            open = true;
         }
     }
     // The first sentence is told with the name.
@@ -199,7 +198,7 @@ fn parts(lines: &[String]) -> Vec<Part> {
     found
 }
 
-/// Returns the part that begins with a tag of Javadoc, JSDoc, YARD, Sphinx or C#.
+/// Returns the part that begins with a tag of Javadoc, JavaScript, YARD, Sphinx or C#.
 fn tagged(line: &str) -> Option<Part> {
     let part =
         |lead: String, text: &str, weight: f64| Some(Part { lead, text: text.trim().to_owned(), weight });
@@ -217,19 +216,18 @@ fn tagged(line: &str) -> Option<Part> {
             _ => None,
         };
     }
-    let (tag, rest) = match line.strip_prefix('@') {
-        Some(rest) => rest.split_once(' ')?,
-        None => {
-            let (tag, text) = line.strip_prefix(':')?.split_once(':')?;
-            let (kind, named) = tag.split_once(' ').unwrap_or((tag, ""));
-            let named = named.rsplit(' ').next().unwrap_or_default();
-            return match kind {
-                "param" => part(format!("`{}`: ", name(named)), text, 0.0),
-                "return" | "returns" => part("Returns ".to_owned(), text, 0.5),
-                "raise" | "raises" => part(format!("Throws `{}`: ", name(named)), text, 1.0),
-                _ => None,
-            };
-        }
+    let (tag, rest) = if let Some(rest) = line.strip_prefix('@') {
+        rest.split_once(' ')?
+    } else {
+        let (tag, text) = line.strip_prefix(':')?.split_once(':')?;
+        let (kind, named) = tag.split_once(' ').unwrap_or((tag, ""));
+        let named = named.rsplit(' ').next().unwrap_or_default();
+        return match kind {
+            "param" => part(format!("`{}`: ", name(named)), text, 0.0),
+            "return" | "returns" => part("Returns ".to_owned(), text, 0.5),
+            "raise" | "raises" => part(format!("Throws `{}`: ", name(named)), text, 1.0),
+            _ => None,
+        };
     };
     let rest = rest.trim();
     match tag {

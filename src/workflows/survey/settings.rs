@@ -10,9 +10,12 @@ use crate::repo::Language;
 pub(crate) const FORMS: [&str; 5] =
     ["Environment variables (each at one place)", "Options", "Keys", "Features", "Configuration files"];
 
+/// Form, name, file and owner of a setting; a variable has no file and no owner.
+type SettingKey<'a> = (u8, &'a str, &'a str, &'a str);
+
 /// Returns each setting once, with the number of its form and its file: where its default or its help is.
 pub(crate) fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
-    let mut best: BTreeMap<(u8, &str, &str, &str), (usize, &str, &Fact)> = BTreeMap::new();
+    let mut best: BTreeMap<SettingKey, (usize, &str, &Fact)> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Setting) {
         let (FactValue::Setting { form, name, default, text }, Some(source)) =
             (&fact.value, fact.sources.first())

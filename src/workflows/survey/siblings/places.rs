@@ -243,7 +243,7 @@ fn is_folder_use(after: &str) -> bool {
         after.strip_prefix('.').map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next());
     let is_module = module
         .flatten()
-        .is_some_and(|name| !name.is_empty() && Language::of_path(&format!("a.{name}")).is_none());
+        .is_some_and(|name| !name.is_empty() && Language::of_path(format!("a.{name}")).is_none());
     after.starts_with(['/', '\\']) || after.starts_with("::") || is_module
 }
 
