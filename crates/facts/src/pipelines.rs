@@ -169,10 +169,12 @@ fn steps(job: &WrittenJob) -> Vec<String> {
         // A release is the aim of its job, and comes last.
         let releases =
             |step: &String| ["publish", "release", "deploy"].iter().any(|word| step.contains(word));
-        let last = all[MOST.2..].iter().rev().find(|step| releases(step)).cloned();
+        let last = all[MOST.2..].iter().rposition(releases).map(|at| MOST.2 + at);
+        let more = last.is_some_and(|last| last + 1 < all.len()).then(|| "…".to_owned());
+        let release = last.map(|last| all[last].clone());
         all.truncate(MOST.2 - 1);
         all.push("…".to_owned());
-        all.extend(last);
+        all.extend(release.into_iter().chain(more));
     }
     all
 }
@@ -305,6 +307,19 @@ mod tests {
         let text = "on: push\njobs:\n  a:\n    steps:\n      - run: |\n          cargo --version\n          go version\n          NAME=x\n          make all \\\n            -j\n          pytest -v\n      - run: |\n          a\n          b\n          c\n          d\n          e\n      - run: rustc -V\n";
         let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
         assert_eq!(found.jobs[0].steps, ["make all -j; pytest -v", "a; b; c; d; …"]);
+    }
+
+    #[test]
+    fn a_long_job_says_where_steps_are_left_out_and_shows_its_release() {
+        let job = |last: &str| {
+            let steps: String = (0..9).map(|at| format!("      - run: make part{at}\n")).collect();
+            let text =
+                format!("on: push\njobs:\n  a:\n    steps:\n{steps}      - uses: a/gh-release@v1\n{last}");
+            let found = pipeline(".github/workflows/a.yml", &text).expect("a workflow");
+            found.jobs[0].steps[6..].join(", ")
+        };
+        assert_eq!(job(""), "make part6, …, action a/gh-release");
+        assert_eq!(job("      - run: make clean\n"), "make part6, …, action a/gh-release, …");
     }
 
     #[test]

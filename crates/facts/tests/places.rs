@@ -57,6 +57,27 @@ fn a_dependency_has_the_line_of_its_own_table() {
 }
 
 #[test]
+fn a_quoted_command_is_what_its_script_does_and_one_about_another_project_is_left_out() {
+    let purposes = |files: &[(&str, &str)]| -> Vec<String> {
+        let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied()))));
+        let purpose = |fact: &Fact| match &fact.value {
+            FactValue::Command { purpose, command, .. } => format!("{purpose:?} {command}"),
+            other => format!("{other:?}"),
+        };
+        facts.of_kind(FactKind::Command).map(purpose).collect()
+    };
+    let package = "{\n\"name\": \"a\",\n\"scripts\": { \"dev\": \"vitest dev\" }\n}";
+    let guide = "# Work\n\n```sh\nnpm run dev\n```\n";
+    let found = purposes(&[("package.json", package), ("AGENTS.md", guide)]);
+    assert!(!found.is_empty() && found.iter().all(|it| it == "Test npm run dev"), "{found:?}");
+    let project = "<Project Sdk=\"Microsoft.NET.Sdk\"></Project>\n";
+    let readme =
+        "# A\n\n```sh\ndotnet run --project Targets -- test\ndotnet run --project src -- test\n```\n";
+    let found = purposes(&[("src/A.csproj", project), ("README.md", readme)]);
+    assert_eq!(found, ["Run dotnet run --project src -- test"]);
+}
+
+#[test]
 fn an_item_of_a_list_is_no_extra() {
     let text = "[project]\nname = \"shop\"\n[project.optional-dependencies]\ndocs = [\n  \"shop[fast]\",\n  \"sphinx==8.1.3\",\n  \"pyyaml==6.0.2\", # for all\n]\nfast = [\"x\"]\n";
     assert_eq!(

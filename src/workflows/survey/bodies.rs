@@ -57,7 +57,7 @@ pub(crate) struct BodyDecisions {
     /// Conditions with what follows, cases, defaults and results, in the order of the text.
     pub(crate) rules: Vec<BodyRule>,
     /// Lines of the statements in blocks that leave the function.
-    pub(crate) exits: Vec<usize>,
+    exits: Vec<usize>,
     /// Names that a block of an outermost condition assigns, with the line of the condition.
     changes: Vec<(usize, String)>,
 }
@@ -66,7 +66,7 @@ impl BodyDecisions {
     /// Returns true if something between a told rule and the next one, or before the first one, may change what that one means.
     pub(crate) fn has_gap(&self, before: Option<&BodyRule>, rule: &BodyRule) -> bool {
         let is_between = |line: usize| line < rule.line && before.is_none_or(|before| before.end < line);
-        let is_changed = |name: &String| blocks::words(&rule.text).any(|word| word == name);
+        let is_changed = |name: &String| terms::words(&rule.text).any(|word| word == name);
         !rule.text.starts_with('…')
             && (self.exits.iter().any(|exit| is_between(*exit))
                 || before.is_some() && self.rules.iter().any(|other| is_between(other.line))

@@ -1,11 +1,11 @@
-//! What the documentation of a function says beyond its first sentence: results, errors, arguments with conditions, limits.
+//! The contract of a function as its documentation states it behind the first sentence: results, errors, arguments with conditions, limits.
 
+use super::phrases::cut_at_word;
 use crate::facts::purpose;
 use crate::repo::{Language, SymbolInfo};
 
-/// Most lines of a documentation that are read, and most lines between a signature and its docstring.
+/// Most lines of a documentation that are read.
 const LINES: usize = 80;
-const SIGNATURE: usize = 30;
 /// Longest part, and longest text, in characters.
 const PART: usize = 130;
 const WHOLE: usize = 300;
@@ -56,7 +56,7 @@ const CONDITIONS: &[&str] = &[
 ];
 
 /// A part of a documentation.
-struct Part {
+struct ContractPart {
     /// Such as "Returns " or "Throws `X`: ".
     lead: String,
     text: String,
@@ -64,15 +64,12 @@ struct Part {
 }
 
 /// Returns the parts that tell about results, errors and conditions, in the order of the text; `None` if there are none.
-pub(crate) fn contract(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Option<String> {
-    let raw = match language {
-        Language::Python => docstring(lines, symbol),
-        _ => comment(lines, symbol),
-    };
+pub(super) fn contract(language: Language, text: &str, symbol: &SymbolInfo) -> Option<String> {
+    let documentation = symbol.documentation(language, text)?;
     let mut shown = String::new();
-    for part in parts(&raw) {
+    for part in parts(documentation.lines().take(LINES)) {
         let Some(text) = purpose(&part.text) else { continue };
-        let text = cut(text.trim().trim_end_matches(['.', ';']), PART);
+        let text = cut_at_word(text.trim().trim_end_matches(['.', ';']), PART);
         // "true if it is greater, false otherwise" says what the name says.
         let is_plain = part.lead == "Returns " && text.starts_with("true ");
         let is_told = !is_plain && weight_of(&text) + part.weight >= LEAST;
@@ -93,61 +90,12 @@ fn weight_of(text: &str) -> f64 {
     weight
 }
 
-/// Returns the lines of the comment above a definition, without its marks.
-fn comment(lines: &[&str], symbol: &SymbolInfo) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut in_block = false;
-    for line in lines[..symbol.line.saturating_sub(1).min(lines.len())].iter().rev().take(LINES) {
-        let bare = line.trim();
-        let is_attribute = found.is_empty() && bare.starts_with(['@', '#', '[']) && !bare.starts_with("# ");
-        let is_comment = in_block
-            || ["///", "//", "/*", "*", "# "].iter().any(|mark| bare.starts_with(mark))
-            || matches!(bare, "#")
-            || bare.ends_with("*/");
-        if is_attribute && !is_comment {
-            continue;
-        }
-        if !is_comment {
-            break;
-        }
-        in_block = (in_block || bare.ends_with("*/")) && !bare.starts_with("/*");
-        let text = bare.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#']);
-        found.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
-    }
-    found.reverse();
-    found
-}
-
-/// Returns the lines of the docstring of a function of Python.
-fn docstring(lines: &[&str], symbol: &SymbolInfo) -> Vec<String> {
-    let from = symbol.line.min(lines.len());
-    let to = symbol.line_end.clamp(from, lines.len());
-    let body = &lines[from..to];
-    let mark = |line: &str| {
-        ["\"\"\"", "'''"].into_iter().find(|mark| line.trim_start_matches(['r', 'R', ' ']).starts_with(mark))
-    };
-    let start = body.iter().take(SIGNATURE).position(|line| mark(line).is_some());
-    let Some((start, mark)) = start.and_then(|start| Some((start, mark(body[start])?))) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for (at, line) in body[start..].iter().take(LINES).enumerate() {
-        let text = if at == 0 { line.split_once(mark).map_or("", |(_, text)| text) } else { line };
-        let (text, is_end) = text.split_once(mark).map_or((text, false), |(text, _)| (text, true));
-        found.push(text.trim_end().to_owned());
-        if is_end {
-            break;
-        }
-    }
-    found
-}
-
 /// Splits a documentation into its tagged parts and the sentences behind the first one. Examples end it.
-fn parts(lines: &[String]) -> Vec<Part> {
-    let mut found: Vec<Part> = Vec::new();
+fn parts<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<ContractPart> {
+    let mut found: Vec<ContractPart> = Vec::new();
     let mut group = "";
-    // The paragraph that is open, and true while it is the first one.
-    let (mut open, mut is_first) = (false, true);
+    // True while a line goes on with the last part.
+    let mut open = false;
     for line in lines {
         let bare = line.trim();
         let lower = bare.to_lowercase();
@@ -159,7 +107,7 @@ fn parts(lines: &[String]) -> Vec<Part> {
             break;
         }
         if bare.is_empty() || matches!(bare, "<p>" | "<summary>" | "</summary>") {
-            (open, is_first) = (false, is_first && found.is_empty());
+            open = false;
             continue;
         }
         let heading = lower.trim_start_matches('#').trim().trim_end_matches(':').to_owned();
@@ -174,7 +122,7 @@ fn parts(lines: &[String]) -> Vec<Part> {
         }
         if let Some(part) = tagged(bare).or_else(|| grouped(group, bare)) {
             found.push(part);
-            (open, is_first) = (true, false);
+            open = true;
             continue;
         }
         if let Some(last) = found.last_mut().filter(|_| open) {
@@ -186,7 +134,7 @@ fn parts(lines: &[String]) -> Vec<Part> {
                 "returns" => ("Returns ", 0.5),
                 _ => ("", 0.0),
             };
-            found.push(Part { lead: lead.to_owned(), text: bare.to_owned(), weight });
+            found.push(ContractPart { lead: lead.to_owned(), text: bare.to_owned(), weight });
             open = true;
         }
     }
@@ -199,9 +147,10 @@ fn parts(lines: &[String]) -> Vec<Part> {
 }
 
 /// Returns the part that begins with a tag of Javadoc, JavaScript, YARD, Sphinx or C#.
-fn tagged(line: &str) -> Option<Part> {
-    let part =
-        |lead: String, text: &str, weight: f64| Some(Part { lead, text: text.trim().to_owned(), weight });
+fn tagged(line: &str) -> Option<ContractPart> {
+    let part = |lead: String, text: &str, weight: f64| {
+        Some(ContractPart { lead, text: text.trim().to_owned(), weight })
+    };
     let name = |name: &str| {
         name.rsplit(['.', ':']).next().unwrap_or(name).trim_matches(['{', '}', '[', ']']).to_owned()
     };
@@ -253,12 +202,12 @@ fn tagged(line: &str) -> Option<Part> {
                 0.0,
             )
         }
-        _ => Some(Part { lead: String::new(), text: String::new(), weight: -9.0 }),
+        _ => Some(ContractPart { lead: String::new(), text: String::new(), weight: -9.0 }),
     }
 }
 
 /// Returns the entry of a group of Google's style: `name: text`, `ValueError: text`.
-fn grouped(group: &str, line: &str) -> Option<Part> {
+fn grouped(group: &str, line: &str) -> Option<ContractPart> {
     let (name, text) = line.split_once(':')?;
     let name = name.split([' ', '(']).next()?.trim_matches('`');
     let is_name =
@@ -268,11 +217,7 @@ fn grouped(group: &str, line: &str) -> Option<Part> {
         "raises" => (format!("Throws `{name}`: "), 1.0),
         _ => return None,
     };
-    is_name.then(|| Part { lead, text: text.trim().to_owned(), weight })
-}
-
-fn cut(text: &str, most: usize) -> String {
-    super::phrases::cut_at_word(text, most)
+    is_name.then(|| ContractPart { lead, text: text.trim().to_owned(), weight })
 }
 
 #[cfg(test)]
@@ -313,8 +258,7 @@ mod tests {
             while let Some(inner) = symbol.children.iter().find(|child| child.kind.is_callable()) {
                 symbol = inner;
             }
-            let lines: Vec<&str> = text.lines().collect();
-            assert_eq!(contract(language, &lines, symbol).as_deref(), expected, "{text}");
+            assert_eq!(contract(language, text, symbol).as_deref(), expected, "{text}");
         }
     }
 }

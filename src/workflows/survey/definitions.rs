@@ -17,7 +17,7 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) score: f64,
     /// The decisions of a function.
     pub(crate) decisions: BodyDecisions,
-    /// What the documentation of a function says of results, errors and conditions.
+    /// Results, errors and conditions of a function, as its documentation states them.
     pub(crate) contract: Option<String>,
     /// The whole text of a value that is a list, a table or a pattern, with its weight in a map. One without a score has this weight only.
     pub(crate) table: Option<(String, f64)>,
@@ -151,7 +151,8 @@ pub(crate) fn definitions<'o>(
     outline: &'o FileOutline,
 ) -> Vec<MapDefinition<'o>> {
     let text = survey.code.text(&file.path).map(|(_, text)| text).unwrap_or_default();
-    let reader = DefinitionReader { survey, file, language: outline.language, lines: text.lines().collect() };
+    let lines = text.lines().collect();
+    let reader = DefinitionReader { survey, file, language: outline.language, text: &text, lines };
     let mut found = Vec::new();
     reader.collect(&outline.symbols, None, &mut found);
     let is_prototype = |symbol: &SymbolInfo| {
@@ -175,6 +176,7 @@ struct DefinitionReader<'s, 'a> {
     survey: &'s Survey<'a>,
     file: &'s CentralFile,
     language: Language,
+    text: &'s str,
     lines: Vec<&'s str>,
 }
 
@@ -248,7 +250,7 @@ impl DefinitionReader<'_, '_> {
             score(self.file, symbol, false, owner.is_some())
         };
         let is_told = symbol.kind.is_callable() && symbol.docstring.is_some();
-        let contract = is_told.then(|| contract(self.language, &self.lines, symbol)).flatten();
+        let contract = is_told.then(|| contract(self.language, self.text, symbol)).flatten();
         let owner = owner.map(str::to_owned);
         found.push(MapDefinition { symbol, owner, score, decisions, contract, table });
     }

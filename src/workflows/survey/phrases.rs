@@ -29,7 +29,7 @@ pub(crate) fn first_sentence(text: &str) -> &str {
 }
 
 /// Returns true for a text that ends within a sentence: an example or a list followed, and is not shown.
-pub(crate) fn is_begun(text: &str) -> bool {
+fn is_begun(text: &str) -> bool {
     const LEADS: &[&str] = &[
         "for",
         "with",

@@ -215,6 +215,9 @@ mod tests {
         let marked = "test:\n\t@echo all\n\t-@./run\nbuild:\n\tcc \\\n\t  a.c\n";
         let runs: Vec<Vec<String>> = commands("Makefile", marked).into_iter().map(|it| it.runs).collect();
         assert_eq!(runs, [vec!["./run".to_owned()], Vec::new()], "a line that goes on is left out");
+        let systems = "[unix]\ntest:\n    nix-shell --run test\n\n[windows]\ntest:\n    cargo test\n";
+        let runs: Vec<Vec<String>> = commands("justfile", systems).into_iter().map(|it| it.runs).collect();
+        assert_eq!(runs, [["nix-shell --run test"]]);
         let text = "all:\n\t@echo \"There is nothing to do, try it\"\nlocal:\n\tcargo build --release\nrelease:\n\tcargo build\ntest-all: x\n\techo done\nlong:\n\tcargo test\n\tcargo doc\n";
         let found: Vec<String> =
             commands("Makefile", text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();

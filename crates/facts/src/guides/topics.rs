@@ -403,6 +403,20 @@ mod tests {
     }
 
     #[test]
+    fn text_behind_a_rule_and_announcements_of_tables_are_no_part_of_a_section() {
+        let ruled = sections("# A\n\nSend a request to be listed.\n\n---\n\nIcon by a friend.\n");
+        assert_eq!(super::text(&ruled[1]).0, ["Send a request to be listed."]);
+        let table = "# A\n\n- The folder of the data. It differs:\n\n  | a | b |\n  |---|---|\n  | 1 | 2 |\n\n- Print the match.\n";
+        assert_eq!(super::text(&sections(table)[1]).0, ["The folder of the data.", "Print the match."]);
+    }
+
+    #[test]
+    fn a_long_heading_is_about_its_first_word() {
+        assert!(is_elsewhere("Support") && is_elsewhere("Testing compliance"));
+        assert!(!is_elsewhere("Terminals without true color support"));
+    }
+
+    #[test]
     fn whole_programs_and_the_documentation_of_a_crate_are_topics() {
         let text = "# Pads\n\n## Quick start\n\n### Async\n\n```rust\nuse pads::pad;\n\nfn main() {\n    pad();\n}\n```\n";
         let all = sections(text);

@@ -2,8 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::python::with_condition;
-use super::{DeclaredKind, Manifest, ManifestMark, Scope, reason};
+use super::{DeclaredKind, Manifest, ManifestMark, Scope, reason, with_condition};
 
 const TABLES: &[(&str, Scope)] = &[
     ("dependencies", Scope::Runtime),

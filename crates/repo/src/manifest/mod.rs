@@ -263,6 +263,14 @@ fn read_with(path: &str, text: &str, project_type: ProjectType, read: Reader) ->
     found
 }
 
+/// Returns a required version with the condition under which it counts. That it belongs to an extra is its scope.
+fn with_condition(version: &str, condition: &str) -> String {
+    if condition.is_empty() || condition.contains("extra ==") {
+        return version.to_owned();
+    }
+    format!("{version}; {condition}")
+}
+
 impl Manifest {
     fn needs(&mut self, scope: Scope, name: impl Into<String>, version: Option<&str>) {
         let version = version.map(str::trim).filter(|version| !version.is_empty()).map(str::to_owned);

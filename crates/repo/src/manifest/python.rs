@@ -3,7 +3,7 @@
 
 use toml::{Table, Value};
 
-use super::{Manifest, Scope, reason};
+use super::{Manifest, Scope, reason, with_condition};
 
 pub(super) fn pyproject(text: &str, found: &mut Manifest) -> Result<(), String> {
     let root: Table = text.parse().map_err(reason)?;
@@ -79,15 +79,6 @@ fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
     let version = version.trim().trim_start_matches('(').trim_end_matches(')').trim_start_matches('@').trim();
     let scope = if marker.contains("extra ==") { Scope::Optional } else { scope };
     found.needs(scope, name, Some(&with_condition(version, marker.trim())));
-}
-
-/// Returns a requirement with the condition under which it counts. That it belongs to an extra is its scope.
-/// Returns a version with the condition under which it is needed; without one for an extra, which has a scope of its own.
-pub(super) fn with_condition(version: &str, condition: &str) -> String {
-    if condition.is_empty() || condition.contains("extra ==") {
-        return version.to_owned();
-    }
-    format!("{version}; {condition}")
 }
 
 pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), String> {

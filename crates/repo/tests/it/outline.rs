@@ -394,3 +394,14 @@ fn tests_are_known_by_their_attributes_and_names() {
     let tests: Vec<&str> = file.symbols.iter().filter(|it| it.is_test()).map(|it| it.name.as_str()).collect();
     assert_eq!(tests, ["a", "b", "c", "test_d", "h"]);
 }
+
+#[test]
+fn a_documentation_or_a_word_of_the_project_may_hide_a_method() {
+    let text = "class A\n  # Opens it.\n  def open; end\n\n  # @private\n  def close; end\n\n  internal def log; end\nend\n";
+    let file = outline(Language::Ruby, "a.rb", text);
+    let shown = file.symbols[0].children.iter().map(|one| (one.name.as_str(), one.visibility));
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [("open", Visibility::Public), ("close", Visibility::Internal), ("log", Visibility::Internal)]
+    );
+}

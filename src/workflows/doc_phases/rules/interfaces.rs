@@ -27,6 +27,9 @@ pub(super) fn mentions(sights: &[Sight]) -> BTreeMap<String, usize> {
     found
 }
 
+/// Kind of a method of Python that is read like a field.
+const PROPERTY: &str = "property";
+
 /// The public interface; where nothing is public, what other files of the package can use.
 pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     let mentions = mentions(sights);
@@ -75,10 +78,11 @@ fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
             method.kind.is_callable() && is_public(method) && !is_special && !is_deprecated(method)
         };
         let own = around.flat_map(|symbol| &symbol.children).filter(is_shown);
-        found.extend(own.map(|method| PublicInterface {
-            name: format!("{of}{separator}{}", method.name),
-            kind: "method".to_owned(),
-            ..describe(method)
+        found.extend(own.map(|method| {
+            let told = describe(method);
+            let kind = if told.kind == PROPERTY { PROPERTY } else { "method" };
+            let name = format!("{of}{separator}{}", method.name);
+            PublicInterface { name, kind: kind.to_owned(), ..told }
         }));
     }
     found
@@ -112,7 +116,7 @@ fn describe(symbol: &SymbolInfo) -> PublicInterface {
     let is_property = symbol.decorators.iter().any(|said| said.trim() == "@property");
     PublicInterface {
         name: symbol.name.clone(),
-        kind: if is_property { "property".to_owned() } else { symbol.kind.to_string() },
+        kind: if is_property { PROPERTY.to_owned() } else { symbol.kind.to_string() },
         signature: signature(symbol),
         description: symbol.docstring.as_deref().and_then(first_sentence).unwrap_or_default(),
     }

@@ -5,6 +5,7 @@ use super::excerpts::{cut, is_end, part};
 use super::heads::BlockHead;
 use super::rule_weights::{is_printed, statement_weight};
 use super::statements::{CodeStatement, block};
+use super::terms::words;
 use crate::repo::Language;
 
 /// Longest part of a rule, and longest condition around it, in characters.
@@ -284,10 +285,6 @@ pub(super) fn changes(language: Language, statements: &[CodeStatement]) -> Vec<(
 fn assigned(text: &str) -> Option<&str> {
     let (target, _) = [" = ", " := ", " += ", " -= "].iter().find_map(|sign| text.split_once(sign))?;
     words(target).last()
-}
-
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

@@ -68,6 +68,28 @@ fn the_block_of_a_condition_that_is_not_read_is_not_told() {
 }
 
 #[test]
+fn a_text_with_an_end_of_its_own_has_no_terms() {
+    let ruby = read(
+        Language::Ruby,
+        "def f(x)\n  warn(<<~EOS)\n    WARNING: if MOST > 5\n  EOS\n  return LIMIT\nend",
+    );
+    assert_eq!(ruby.terms, ["LIMIT"]);
+    assert!(ruby.condition_weight <= 0.0);
+}
+
+#[test]
+fn what_may_change_the_meaning_of_a_rule_is_marked() {
+    let strongest = |language, text: &str| -> Vec<String> {
+        read(language, text).strongest_rules(1).into_iter().map(|(_, text)| text).collect()
+    };
+    let exit = "def f(a, level):\n    if a is None:\n        return a\n    if level > 40:\n        raise LevelError(\"too deep\")\n    g(a)";
+    assert_eq!(strongest(Language::Python, exit), ["…; if level > 40: raise LevelError(\"too deep\")"]);
+    let change = "function f(value) {\n  if (typeof value === 'number') {\n    value = String(value);\n  }\n  if (value === 'none' || value === 'off') {\n    return encode('empty');\n  }\n}";
+    let found = strongest(Language::TypeScript, change);
+    assert_eq!(found, ["…; if value === 'none' || value === 'off': return encode('empty')"]);
+}
+
+#[test]
 fn an_exit_counts_only_with_a_status() {
     for (language, line, expected) in [
         (Language::C, "exit(2);", Some("exit(2)")),

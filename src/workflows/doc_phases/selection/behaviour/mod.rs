@@ -352,7 +352,10 @@ fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<Written
 
 /// Returns true for a signature of Python that only tells a checker of types about one use of a function.
 pub(super) fn is_overload_stub(symbol: &SymbolInfo) -> bool {
-    symbol.decorators.iter().any(|said| said.trim_start_matches('@').ends_with("overload"))
+    symbol.decorators.iter().any(|said| {
+        let name = said.trim_start_matches('@');
+        name == "overload" || name.ends_with(".overload")
+    })
 }
 
 /// Returns the conditions of the build of a definition, as written; empty without one.
