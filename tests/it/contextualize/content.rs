@@ -87,6 +87,28 @@ fn a_context_tells_purpose_commands_entries_settings_limits_and_definitions_with
 }
 
 #[test]
+fn a_folder_of_data_is_told_with_the_code_that_names_it() {
+    let main =
+        "//! Starts the shop.\n\nfn main() {\n    read(\"themes/light.yml\");\n}\n\nfn read(path: &str) {}\n";
+    let mut files = with(("src/main.rs", main));
+    files.extend([
+        ("themes/light.yml", "a: 1\n"),
+        ("themes/dark.yml", "a: 2\n"),
+        ("themes/blue.yml", "a: 3\n"),
+    ]);
+    let text = full(&files);
+    let line = "- `themes/`: 3 files `*.yml`, such as `themes/blue.yml`; named in [src/main.rs:4]";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+fn what_the_documentation_says_of_results_and_errors_stands_below_a_function() {
+    let stock = "/// Takes a book.\n///\n/// Returns nothing if the shelf is empty, and never waits.\npub fn take(shelf: &str) -> Option<u8> {\n    if shelf.is_empty() {\n        return None;\n    }\n    Some(shelf.len() as u8)\n}\n";
+    let text = full(&with(("src/stock.rs", stock)));
+    assert!(text.contains("\n    - Returns nothing if the shelf is empty, and never waits\n"), "{text}");
+}
+
+#[test]
 fn the_rules_inside_functions_and_the_tables_beside_them_are_quoted() {
     let text = full(&with((
         "src/stock.rs",

@@ -150,7 +150,7 @@ fn lines(path: &str, start: usize, end: usize) -> SourceLines {
 
 #[test]
 fn the_page_of_a_component_tells_how_its_functions_behave() {
-    let store = "//! Keeps bread.\n\n/// Loaves by name.\npub const LOAVES: &[(&str, u8)] = &[\n    (\"rye\", 1),\n    (\"wheat\", 2),\n];\n\n/// Opens the store. At most nine times.\npub fn open(port: &str) -> Result<u8, Closed> {\n    if port.is_empty() {\n        return Err(Closed::NoPort);\n    }\n    Ok(1)\n}\n";
+    let store = "//! Keeps bread.\n\n/// Loaves by name.\npub const LOAVES: &[(&str, u8)] = &[\n    (\"rye\", 1),\n    (\"wheat\", 2),\n];\n\n/// Opens the store. At most nine times.\npub fn open(port: &str) -> Result<u8, Closed> {\n    if port.is_empty() {\n        return Err(Closed::NoPort);\n    }\n    Ok(1)\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn it_opens() {}\n}\n";
     let files: Vec<(&str, &str)> = SHOP
         .iter()
         .map(|(path, text)| if *path == "src/store/mod.rs" { (*path, store) } else { (*path, *text) })
@@ -165,6 +165,7 @@ fn the_page_of_a_component_tells_how_its_functions_behave() {
     assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`\n"), "{page}");
     let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
     assert!(page.contains(failure), "{page}");
+    assert!(shop.read("BUILDING.md").contains("beside the code that they test, in `src/store/mod.rs`"));
     let rule = "`if port.is_empty(): return Err(Closed::NoPort)` [11](../../../src/store/mod.rs#L11)";
     assert!(page.contains(rule), "{page}");
 }

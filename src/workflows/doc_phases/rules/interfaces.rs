@@ -141,4 +141,16 @@ mod tests {
             found.iter().map(|one| (one.name.as_str(), one.kind.as_str())).collect();
         assert_eq!(rows, [("Sleep", "struct"), ("Sleep", "type")]);
     }
+
+    #[test]
+    fn a_property_is_no_method() {
+        let text = "class Key:\n    @property\n    def kind(self): ...\n\n    def load(self): ...\n";
+        let sights = [Sight::read("a.py", text, 8).expect("Python")];
+        let kinds = interfaces(&sights).into_iter().map(|one| (one.name, one.kind));
+        let expected = [("Key", "class"), ("Key.kind", "property"), ("Key.load", "method")];
+        assert_eq!(
+            kinds.collect::<Vec<_>>(),
+            expected.map(|(name, kind)| (name.to_owned(), kind.to_owned()))
+        );
+    }
 }

@@ -393,3 +393,12 @@ fn overloads_are_told_apart_by_their_signatures() {
         "A.f 2 f(x: string): void # \nA.f 3 f(x: number): void # \nA.f 4 f(x: any) #",
     );
 }
+
+#[test]
+fn a_stub_for_a_checker_of_types_does_not_stand_for_the_function() {
+    check(
+        Language::Python,
+        "class A:\n    @typing.overload\n    def f(self, a: int) -> int: ...\n    @overload_all\n    def f(self, a):\n        if a is None:\n            raise ValueError(\"a\")\n",
+        "A.f 7 raise ValueError(\"a\") @ if a is None:",
+    );
+}
