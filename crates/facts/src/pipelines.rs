@@ -312,7 +312,8 @@ mod tests {
     #[test]
     fn a_long_job_says_where_steps_are_left_out_and_shows_its_release() {
         let job = |last: &str| {
-            let steps: String = (0..9).map(|at| format!("      - run: make part{at}\n")).collect();
+            let steps: Vec<_> = (0..9).map(|at| format!("      - run: make part{at}\n")).collect();
+            let steps = steps.concat();
             let text =
                 format!("on: push\njobs:\n  a:\n    steps:\n{steps}      - uses: a/gh-release@v1\n{last}");
             let found = pipeline(".github/workflows/a.yml", &text).expect("a workflow");
