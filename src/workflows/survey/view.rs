@@ -193,12 +193,11 @@ impl<'a> Survey<'a> {
         Some(name.trim().to_owned()).filter(|name| is_name && !name.is_empty())
     }
 
-    /// Returns the folders of projects, the root first.
-    pub(crate) fn projects(&self) -> BTreeMap<&'a str, &'a Fact> {
-        let mut found = BTreeMap::new();
-        for fact in self.of_product(FactKind::Project) {
-            found.entry(fact.subject.path()).or_insert(fact);
-        }
+    /// Returns all projects with their folders, those of the root first; of one folder the main one first.
+    pub(crate) fn projects(&self) -> Vec<(&'a str, &'a Fact)> {
+        let mut found: Vec<_> =
+            self.of_product(FactKind::Project).map(|fact| (fact.subject.path(), fact)).collect();
+        found.sort_by_key(|(folder, _)| *folder);
         found
     }
 }

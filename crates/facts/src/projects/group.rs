@@ -1,5 +1,8 @@
 //! The manifests of one project: those of one ecosystem in one folder, and the build files below it that declare no project.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use stategraph_repo::{Manifest, ManifestMark, ProjectMetadata, ProjectType, side_manifest};
 
 use super::entries::{self, ManifestEntry};
@@ -80,7 +83,51 @@ pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<ManifestGr
         gradle_settings(group, texts);
         versions::fill(group, texts);
     }
+    put_main_ecosystem_first(&mut found, texts);
     found
+}
+
+/// Reorders the projects that share a folder: those in whose language the folder has more source files come first. A library of
+/// Rust with bindings for Python has a manifest of each, and is a project of Rust first.
+fn put_main_ecosystem_first(found: &mut [ManifestGroup], texts: &Texts) {
+    let mut folders: BTreeMap<String, (usize, BTreeMap<ProjectType, usize>)> = BTreeMap::new();
+    for (at, group) in found.iter().enumerate() {
+        let (_, ecosystems) = folders.entry(group.folder.clone()).or_insert((at, BTreeMap::new()));
+        ecosystems.insert(group.ecosystem, 0);
+    }
+    for (folder, (_, ecosystems)) in folders.iter_mut().filter(|(_, (_, ecosystems))| ecosystems.len() > 1) {
+        let is_inside = |path: &&String| {
+            folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        for path in texts.paths().filter(is_inside) {
+            for (ecosystem, files) in ecosystems.iter_mut() {
+                *files += usize::from(is_source_of(*ecosystem, path));
+            }
+        }
+    }
+    found.sort_by_cached_key(|group| {
+        let (first, ecosystems) = &folders[&group.folder];
+        (*first, Reverse(ecosystems[&group.ecosystem]))
+    });
+}
+
+/// Returns true for a file in a language of the ecosystem, by its extension.
+fn is_source_of(ecosystem: ProjectType, path: &str) -> bool {
+    let languages: &[&str] = match ecosystem {
+        ProjectType::Rust => &["rs"],
+        ProjectType::Python => &["py", "pyx"],
+        ProjectType::Node => &["js", "ts", "jsx", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"],
+        ProjectType::Go => &["go"],
+        ProjectType::Maven | ProjectType::Gradle => &["java", "kt", "kts", "scala", "groovy"],
+        ProjectType::Php => &["php"],
+        ProjectType::Dotnet => &["cs", "fs", "vb"],
+        ProjectType::Ruby => &["rb"],
+        ProjectType::Cmake | ProjectType::Meson | ProjectType::Autotools => {
+            &["c", "h", "cc", "cpp", "cxx", "hpp"]
+        }
+        ProjectType::Unknown => &[],
+    };
+    path.rsplit_once('.').is_some_and(|(_, extension)| languages.contains(&extension))
 }
 
 fn put(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {

@@ -83,7 +83,7 @@ impl FindingIndex {
             !folder.contains('/') && !has_source.is_some_and(|(path, _)| is_below(path, folder))
         };
         let bare_folders = survey.folders().into_iter().filter(is_bare).map(str::to_owned).collect();
-        let projects = survey.projects().into_keys().map(str::to_owned).collect();
+        let projects = survey.projects().into_iter().map(|(folder, _)| folder.to_owned()).collect();
         let purposes = purposes(&survey);
         let edges = edges(&survey);
         let contents = contents::collect(&survey, &edges);

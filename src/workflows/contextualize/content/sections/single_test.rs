@@ -138,7 +138,7 @@ impl TestRunner {
             ("phpunit", Self::Phpunit),
             ("rspec", Self::Rspec),
         ];
-        let by_ecosystem = survey.projects().get(folder).and_then(|fact| match &fact.value {
+        let by_ecosystem = survey.projects().iter().find(|(inner, _)| *inner == folder).and_then(|(_, fact)| match &fact.value {
             FactValue::Project { ecosystem: ProjectType::Rust, .. } => Some(Self::Cargo),
             FactValue::Project { ecosystem: ProjectType::Go, .. } => Some(Self::Go),
             FactValue::Project { ecosystem: ProjectType::Maven, .. } => Some(Self::Maven),
@@ -256,8 +256,9 @@ fn package_of(survey: &Survey, folder: &str, path: &str) -> Option<String> {
     let projects = survey.projects();
     let around = projects
         .iter()
-        .filter(|(inner, _)| path.strip_prefix(**inner).is_some_and(|rest| rest.starts_with('/')));
-    let (inner, fact) = around.max_by_key(|(inner, _)| inner.len())?;
+        .filter(|(inner, _)| path.strip_prefix(*inner).is_some_and(|rest| rest.starts_with('/')));
+    // The last of the longest is taken: of the projects of one folder the main one.
+    let (inner, fact) = around.rev().max_by_key(|(inner, _)| inner.len())?;
     match &fact.value {
         FactValue::Project { name: Some(name), .. } if *inner != folder && !inner.is_empty() => {
             Some(name.clone())
