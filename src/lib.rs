@@ -99,27 +99,27 @@ pub mod cli;
 #[cfg(feature = "workflows")]
 pub mod workflows;
 
-/// The examples of the README run as documentation tests.
+/// Makes the examples of the README run as documentation tests. Never used.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct FacadeReadme;
 
-/// So do those of the page about the Model Context Protocol.
+/// Makes the examples of the page about the Model Context Protocol run as documentation tests. Never used.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/mcp.md")]
 struct McpPage;
 
-/// So do those of the page about drawings.
+/// Makes the examples of the page about drawings run as documentation tests. Never used.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/drawing.md")]
 struct DrawingPage;
 
-/// So do those of the page about README sections.
+/// Makes the examples of the page about README sections run as documentation tests. Never used.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/sections.md")]
 struct SectionsPage;
 
-/// And those of the page about traces.
+/// Makes the examples of the page about traces run as documentation tests. Never used.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/tracing.md")]
 struct TracingPage;

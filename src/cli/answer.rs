@@ -1,5 +1,5 @@
-//! Forms of the answers to a question: options, texts, JSON. Turns a typed line into a JSON value; reads and prints nothing, see
-//! `converse.rs`.
+//! The forms of answers to a question: options, text, JSON. Converts a typed line to a JSON value; reads
+//! and prints nothing, see `converse.rs`.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -7,25 +7,25 @@ use serde_json::value::RawValue;
 use crate::definition::example_of;
 use crate::engine::Question;
 
-/// Fields of an option that may hold its text.
+/// Fields of an option object that may hold the text to show; the first one present is used.
 const LABELS: [&str; 4] = ["text", "label", "title", "name"];
 
-/// The form of the answer to a question.
+/// The form of the answer that a question expects: options to choose from, or the type of a free answer.
 #[derive(Debug, PartialEq)]
 pub(super) struct AnswerForm {
     /// The options in the order of the question; empty if it has none.
     pub(super) options: Vec<AnswerOption>,
-    /// Position of the recommended option.
+    /// Index in `options` of the recommended option; `None` without a recommendation.
     pub(super) recommended: Option<usize>,
-    /// The type that the schema of the answer names; `None` without a schema or for several types.
+    /// Type in the schema of the answer, such as `string`; `None` without a schema or for several types.
     kind: Option<String>,
     /// True if an answer may also be an object, besides the options.
     may_be_object: bool,
-    /// The schema of the answer; null without one.
+    /// JSON Schema of the answer; null without one.
     schema: Value,
 }
 
-/// An option of a question.
+/// An option of a question: the label to show, and the value that is the answer.
 #[derive(Debug, PartialEq)]
 pub(super) struct AnswerOption {
     pub(super) label: String,
@@ -33,13 +33,14 @@ pub(super) struct AnswerOption {
 }
 
 impl AnswerForm {
-    /// Reads the form from the payload and the schema of a question: a list `options` of the payload, else an `enum` of the schema, or of
-    /// its `else` where an answer may be an object too.
+    /// Reads the form from the payload and the schema of a question. The options are the payload's list
+    /// `options`, else the `enum` of the schema, or of its `else` if an answer may be an object too.
     pub(super) fn of(question: &Question) -> Self {
         Self::parse(&question.payload, question.schema.as_deref())
     }
 
-    /// Returns the option that a word without quotes names, for an answer on the command line.
+    /// Returns the value of the option that equals `word`, for an answer that is typed without quotes;
+    /// `None` if there is none.
     pub(super) fn option_named(payload: &RawValue, schema: Option<&RawValue>, word: &str) -> Option<Value> {
         let mut options = Self::parse(payload, schema).options.into_iter();
         options.find(|option| option.value.as_str() == Some(word)).map(|option| option.value)
@@ -65,8 +66,9 @@ impl AnswerForm {
         Self { options: options.collect(), recommended, kind, may_be_object, schema }
     }
 
-    /// Returns the answer that a typed line gives: the recommended option for an empty line, an option for its number or its text,
-    /// else the line as JSON or as text, as the schema wants it. `None` for an empty line without a recommendation.
+    /// Converts a typed line to an answer: an empty line to the recommended option, the number or label of
+    /// an option to its value, any other line to JSON or text as the schema wants it. `None` for an empty
+    /// line without a recommendation.
     pub(super) fn read(&self, line: &str) -> Option<Value> {
         let line = line.trim();
         if line.is_empty() {
@@ -85,8 +87,8 @@ impl AnswerForm {
         Some(json.unwrap_or_else(|| line.into()))
     }
 
-    /// Returns an answer that fits, for the command that a user copies: the recommended option, else the first one, else the shape that the
-    /// schema asks for. `None` if the question does not tell one.
+    /// Returns an answer that fits, for the command that a user copies: the recommended option, else the
+    /// first one, else an example for the schema. `None` if the question tells neither.
     pub(super) fn example(&self) -> Option<Value> {
         let option = self.recommended.and_then(|at| self.options.get(at)).or(self.options.first());
         match option {
@@ -96,8 +98,9 @@ impl AnswerForm {
     }
 }
 
-/// Returns the options of a payload; `None` if there are none, or one is neither a text nor an object with a text. An object is
-/// answered by its number, from 1, a text by itself.
+/// Returns the options in the list `options` of a payload; `None` if it is empty, or if one is neither a
+/// text nor an object with a label. The value of a text is the text, that of an object is its number, from
+/// 1.
 fn listed_options(listed: &[Value]) -> Option<Vec<AnswerOption>> {
     let option = |(number, option): (u64, &Value)| match option {
         Value::String(text) => Some(AnswerOption { label: text.clone(), value: option.clone() }),

@@ -9,7 +9,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use super::{QUIET_LETTER, quiet_argument};
 use crate::workflows::{Argument, ArgumentKind, Given};
 
-/// Adds the arguments of a workflow to a command.
+/// Adds the arguments of a workflow to a clap command. If the workflow uses the letter `-q`, the program's
+/// own `--quiet` loses it.
 pub(super) fn add_arguments(command: Command, arguments: &[Argument<'_>]) -> Command {
     let is_letter = |argument: &Argument<'_>, taken: char| matches!(argument.kind, ArgumentKind::Lettered(letter, _) if letter == taken);
     // A letter of the workflow goes before the one of all commands, which keeps its word.
@@ -44,7 +45,8 @@ fn help_text(argument: &Argument<'_>) -> String {
     format!("{} {note}", argument.about).trim().to_owned()
 }
 
-/// Returns the values that the user passed for the arguments of a workflow.
+/// Returns the values that the user passed for the arguments of a workflow. A switch that was passed has an
+/// empty value.
 pub(super) fn read_given(arguments: &[Argument<'_>], matches: &ArgMatches) -> Given {
     arguments.iter().fold(Given::nothing(), |given, argument| {
         let value = match argument.kind {

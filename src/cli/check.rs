@@ -60,7 +60,8 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     worst
 }
 
-/// Reports whether a graph file can continue a thread.
+/// Checks if a graph file can continue a thread, prints the differences, and returns the exit code: done,
+/// not accepted or error.
 fn compare_with_thread(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> Exit {
     let compared = block_on(async {
         let mut setting = session.setting(store.open()?);
@@ -87,7 +88,8 @@ fn compare_with_thread(session: &Session, file: &Path, thread: &str, store: &Sto
     }
 }
 
-/// Prints the differences between a graph file and a thread, and the nodes that a resume would run.
+/// Prints the differences between a graph file and a thread that it is to continue, and the nodes that a
+/// resume would run.
 fn print_fit(session: &Session, file: &Path, fit: &ThreadFit) {
     let printer = &session.printer;
     for misfit in &fit.findings {
@@ -112,7 +114,8 @@ fn print_fit(session: &Session, file: &Path, fit: &ThreadFit) {
     }
 }
 
-/// Checks a graph file, or a test-case file against its graph. Returns a short summary, such as `3 nodes, 4 edges`.
+/// Checks a graph file, or a test-case file against its graph. Returns a short summary, such as `3 nodes, 4
+/// edges`; defects are an error.
 fn check_file(session: &Session, file: &Path) -> Result<String, Failure> {
     let text = graph_file::read_bytes(file)?;
     if graph_file::graph_of(file).is_some() || is_test_file(&text) {

@@ -15,13 +15,15 @@ use super::options::StoreArgs;
 use super::{Catalogue, Program};
 use crate::engine::ThreadId;
 
-/// Maximum number of thread ids that are offered at once. Shells ask before they show more.
+/// Maximum number of thread ids that are offered at once; shells ask the user before they show more.
 const THREADS_MAX: usize = 100;
 
-/// Maximum time for listing the threads, because a shell waits for the answer; a network disk may not.
+/// Maximum time for listing the threads, because the shell waits for the answer and the store may be on a
+/// slow network disk.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Answers the completion request of a shell and exits. Returns if the environment variable `COMPLETE` is not set.
+/// Answers the completion request of a shell and exits, if the environment variable `COMPLETE` is set; else
+/// returns at once.
 ///
 /// Must be called before the process starts threads, because the variable is removed from the environment.
 pub(super) fn answer_shell(program: Program, catalogue: &Catalogue) {
@@ -39,27 +41,29 @@ pub(super) fn answer_shell(program: Program, catalogue: &Catalogue) {
     .complete();
 }
 
-/// The sources of the candidates.
+/// The sources of completion candidates: the store with the threads, and the names of the workflows.
 struct CompletionList {
     store: StoreArgs,
     /// Names of the workflows.
     workflows: Vec<String>,
 }
 
-/// Returns the store of `--checkpoints` in the typed line, else the default one.
+/// Returns the store that `--checkpoints` names in the typed line, or the default store.
 fn typed_store(line: &[OsString]) -> StoreArgs {
     let found = StoreArgs::find_in(line);
     StoreArgs { checkpoints: found.checkpoints.and_then(|folder| folder.to_str().map(expand_home)) }
 }
 
-/// Replaces a leading `~/`, which the shell has not expanded in a line that is still being typed.
+/// Returns the path with a leading `~/` replaced by the home folder, because the shell has not expanded a
+/// line that is still being typed.
 fn expand_home(folder: &str) -> PathBuf {
     let home = folder.strip_prefix("~/").and_then(|rest| Some(std::env::home_dir()?.join(rest)));
     home.unwrap_or_else(|| PathBuf::from(folder))
 }
 
-/// Adds an argument for graph files to `graph run`, and one for threads to `graph continue`. The real commands take them as external
-/// subcommands, whose completion knows neither paths nor threads.
+/// Adds an argument for graph files to `graph run`, and one for threads to `graph continue`, for completion
+/// only. The real commands take these words as external subcommands, for which clap completes neither paths
+/// nor threads.
 fn with_external_arguments(command: Command) -> Command {
     command.mut_subcommands(|subcommand| match subcommand.get_name() {
         "run" if subcommand.is_allow_external_subcommands_set() => {
@@ -70,7 +74,8 @@ fn with_external_arguments(command: Command) -> Command {
     })
 }
 
-/// Gives every argument of a command and its subcommands the completer that its value name asks for.
+/// Adds a completer to each argument of a command and its subcommands whose value name, such as `THREAD` or
+/// `FILE`, has one.
 fn add_completers(command: Command, candidates: &CompletionList) -> Command {
     let command = command.mut_args(|arg| match completer_of(&arg, candidates) {
         Some(completer) => arg.add(completer),
@@ -101,7 +106,7 @@ fn completer_of(arg: &Arg, candidates: &CompletionList) -> Option<ArgValueComple
     })
 }
 
-/// Returns the workflows and the graph files that begin with the typed text.
+/// Returns the names of workflows, and the graph files, that begin with the typed text.
 fn complete_graph(workflows: &[String], typed: &OsStr) -> Vec<CompletionCandidate> {
     let prefix = typed.to_str();
     let names = workflows.iter().filter(|name| prefix.is_some_and(|prefix| name.starts_with(prefix)));
@@ -109,13 +114,15 @@ fn complete_graph(workflows: &[String], typed: &OsStr) -> Vec<CompletionCandidat
     names.map(CompletionCandidate::new).chain(files).collect()
 }
 
-/// Returns the ids of the threads that begin with the typed text. An unreadable store has none.
+/// Returns at most [`THREADS_MAX`] ids of threads that begin with the typed text; none if the store cannot
+/// be read.
 fn complete_thread(store: &StoreArgs, typed: &OsStr) -> Vec<CompletionCandidate> {
     let ids = typed.to_str().and_then(|prefix| list_threads(store, prefix)).unwrap_or_default();
     sample(&ids).map(|id| CompletionCandidate::new(id.as_str())).collect()
 }
 
-/// Lists the ids from the names of the journals, sorted. Opens no journal, because reading one may open the index, which is locked and
+/// Lists the ids of threads that begin with `prefix`, sorted, by the file names of their journals; `None`
+/// on an error or a timeout. Opens no journal, because that may open the index, which is then locked and
 /// written to.
 fn list_threads(store: &StoreArgs, prefix: &str) -> Option<Vec<ThreadId>> {
     let store = store.open().ok()?;
@@ -126,8 +133,9 @@ fn list_threads(store: &StoreArgs, prefix: &str) -> Option<Vec<ThreadId>> {
     listed.ok()?.ok()
 }
 
-/// Selects at most [`THREADS_MAX`] ids at equal distances. The first and the last are among them, because a shell inserts the longest
-/// common prefix of its candidates: that of a sorted list is the one of its ends.
+/// Selects at most [`THREADS_MAX`] ids at equal distances, from a sorted list. The first and the last are
+/// always selected, because the shell inserts the common prefix of all candidates, which is that of these
+/// two.
 fn sample(ids: &[ThreadId]) -> impl Iterator<Item = &ThreadId> {
     let shown = ids.len().min(THREADS_MAX);
     (0..shown).map(move |position| &ids[position * (ids.len() - 1) / (shown - 1).max(1)])

@@ -1,5 +1,5 @@
-//! The command `continue`: runs the graph of a thread again from its start, on the state of the thread, with new input. `resume.rs` goes
-//! on where a thread stands instead.
+//! The command `continue`: runs the graph of a thread again from its start, with the state of the thread
+//! and new input. `resume.rs` instead continues a thread at the point where it stopped.
 
 use std::ffi::OsString;
 
@@ -28,14 +28,15 @@ struct ContinueArgs {
     common: CommonRunArgs,
 }
 
-/// A thread that the command line names, with its graph. Its inputs are the options of the command.
+/// The thread that the command line of `continue` names, with its graph, found before clap parses the line,
+/// because the inputs of the graph are options of the command.
 pub(super) struct NamedThread {
     /// The id as the user typed it.
     typed: String,
     graph: ThreadGraph,
 }
 
-/// The graph of a [`NamedThread`].
+/// The graph that a [`NamedThread`] runs.
 enum ThreadGraph {
     /// A workflow of the catalogue, by name.
     Workflow(String),
@@ -44,8 +45,9 @@ enum ThreadGraph {
 }
 
 impl NamedThread {
-    /// Finds the thread of `graph continue THREAD …`. Returns `None` for other commands, and if the thread or its graph cannot be read; the
-    /// command reports the error when it runs.
+    /// Finds the thread of the command line `graph continue THREAD …`, and its graph. Returns `None` for
+    /// other commands, and if the thread or its graph cannot be read; the command reports that error when
+    /// it runs.
     pub(super) fn find_in(arguments: &[OsString]) -> Option<Self> {
         let typed = typed_thread(arguments)?;
         let store = StoreArgs::find_in(arguments).open().ok()?;
@@ -63,7 +65,7 @@ impl NamedThread {
         Some(Self { typed: typed.to_owned(), graph })
     }
 
-    /// Returns the graph of the thread; `None` if the catalogue lacks it.
+    /// Returns the workflow that runs the thread; `None` if the catalogue does not have it.
     fn workflow<'a>(&'a self, catalogue: &'a Catalogue) -> Option<&'a dyn Workflow> {
         match &self.graph {
             ThreadGraph::File(workflow) => Some(workflow.as_ref()),
@@ -73,7 +75,8 @@ impl NamedThread {
         }
     }
 
-    /// Returns the subcommand with the inputs of the graph, named like the thread.
+    /// Returns the hidden clap subcommand that is named like the thread and has the inputs of its graph as
+    /// options; `None` if its workflow is unknown.
     fn command(&self, catalogue: &Catalogue) -> Option<Command> {
         let workflow = self.workflow(catalogue)?;
         let arguments: Vec<Argument<'_>> = workflow.arguments().into_iter().map(optional).collect();
@@ -85,7 +88,8 @@ impl NamedThread {
     }
 }
 
-/// Returns an argument without its default: an input that is not given keeps the value that it has in the thread.
+/// Returns an input argument made optional, without a default: an input that is not given keeps the value
+/// that it has in the thread.
 fn optional(argument: Argument<'_>) -> Argument<'_> {
     match argument.kind {
         ArgumentKind::Input { value, .. } => {
@@ -95,17 +99,19 @@ fn optional(argument: Argument<'_>) -> Argument<'_> {
     }
 }
 
-/// An option of `resume` that users type here by mistake.
+/// Name of an option of `resume` that users type here by mistake; it is accepted so that the error can
+/// explain that.
 const ANSWER: &str = "answer";
 
-/// Returns the thread that follows the command `continue`.
+/// Returns the word behind the command `continue`, which is the thread; `None` for other commands.
 fn typed_thread(arguments: &[OsString]) -> Option<&str> {
     let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let mut words = words.filter(|word| !word.starts_with('-'));
     words.next().filter(|command| *command == "continue").and_then(|_| words.next())
 }
 
-/// Returns the definition of the command. `named` adds the inputs of the thread's graph.
+/// Returns the clap definition of the command. `named` adds a subcommand with the inputs of the thread's
+/// graph.
 pub(super) fn command(catalogue: &Catalogue, named: Option<&NamedThread>) -> Command {
     Command::new("continue")
         .about("Run a graph again on the state of a thread, with new input")
@@ -166,7 +172,8 @@ pub(super) fn execute(
     })
 }
 
-/// Returns the error of a thread whose inputs could not be read.
+/// Returns the error for a thread whose inputs could not be read: a damaged store, an invalid graph file,
+/// or a wrong order of words.
 async fn find_error(session: &Session, typed: &str, own: &ArgMatches) -> Result<Failure, Failure> {
     let words: Vec<OsString> = own.get_many("").into_iter().flatten().cloned().collect();
     let store = StoreArgs::find_in(&words).open()?;

@@ -16,17 +16,18 @@ use super::question::format_payload;
 use super::session::Session;
 use crate::engine::{Host, HostStart, Question, QuestionId, RunError, StopWish};
 
-/// The presence of a person to answer.
+/// The presence of a person who can answer questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interaction {
-    /// Standard input and standard error are terminals: questions are asked.
+    /// Standard input and standard error are terminals: questions are asked there.
     Terminal,
-    /// Nothing is asked; the commands that answer are printed.
+    /// Questions are not asked; the commands that answer them are printed.
     None,
 }
 
 impl Interaction {
-    /// Returns the interaction of this process.
+    /// Returns the interaction of this process: a terminal if both standard input and standard error are
+    /// one.
     pub fn of_process() -> Self {
         if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
             Self::Terminal
@@ -36,22 +37,23 @@ impl Interaction {
     }
 }
 
-/// The lines that a person types. Standard input is read by a thread of its own, because a read cannot be cancelled.
+/// A reader of the lines that a person types. A thread of its own reads standard input, because such a read
+/// cannot be cancelled.
 pub(super) struct TypedLines {
-    /// Asks the thread for another line.
+    /// Channel that asks the thread for another line.
     wanted: mpsc::Sender<()>,
-    /// The lines; `None` at the end of the input.
+    /// Channel with the lines; `None` stands for the end of the input.
     lines: UnboundedReceiver<Option<String>>,
 }
 
-/// A decision about an earlier run of the same input.
+/// The user's decision about an earlier, unfinished run of the same input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EarlierRun {
-    /// It goes on.
+    /// The earlier run is continued.
     Continued,
-    /// The input is run from the start.
+    /// The input is run again from the start.
     Replaced,
-    /// Nothing is run.
+    /// Nothing is run, and the earlier run stays as it is.
     Left,
 }
 
@@ -75,7 +77,8 @@ impl TypedLines {
 }
 
 impl RunFollower<'_> {
-    /// Prints `prompt` and waits for a line. Returns `None` at the end of the input and after Ctrl-C.
+    /// Prints `prompt` and waits for a typed line. Returns `None` at the end of the input (Ctrl-D) and
+    /// after Ctrl-C.
     async fn ask(&self, prompt: &str) -> Option<String> {
         let mut typed = self.typed.lock().await;
         // One reader for all questions, because it may have read more than a line.
@@ -92,7 +95,8 @@ impl RunFollower<'_> {
         line
     }
 
-    /// Asks what becomes of an earlier, unfinished run of the same input.
+    /// Asks the user if an earlier, unfinished run of the same input is continued. `name` is shown in the
+    /// question.
     pub(super) async fn ask_about_earlier(&self, name: &str) -> EarlierRun {
         let question = format!("an earlier run of the same input was not finished ({name})");
         self.session.printer.say(question);
@@ -106,8 +110,9 @@ impl RunFollower<'_> {
         }
     }
 
-    /// Asks the questions of a waiting run until none is open or one is left, and prints the end of the run. Asks nothing without a
-    /// terminal or with `--json`.
+    /// Asks the questions of a waiting run and resumes it with the answers, until no question is open or
+    /// the user leaves one; then prints the end of the run. Asks nothing without a terminal or with
+    /// `--json`.
     pub(super) async fn finish_asking(
         &self,
         host: &dyn Host,
@@ -139,7 +144,8 @@ impl RunFollower<'_> {
         self.finish(finished)
     }
 
-    /// Asks the questions in their order. Returns the answers up to the first question that is left.
+    /// Asks the questions in their order. Returns the answers up to the first question that the user
+    /// leaves.
     async fn ask_all(&self, questions: &[Question]) -> Vec<(QuestionId, Value)> {
         let mut answers = Vec::new();
         for question in questions {
@@ -171,7 +177,7 @@ impl RunFollower<'_> {
     }
 }
 
-/// Prints a question with numbered options; one without options as the waiting message shows it.
+/// Prints a question with its numbered options; a payload without a text is printed as an outline.
 fn print_question(session: &Session, question: &Question, form: &AnswerForm) {
     let printer = &session.printer;
     let payload: Value = serde_json::from_str(question.payload.get()).expect("a payload is JSON");

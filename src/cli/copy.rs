@@ -50,7 +50,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     })
 }
 
-/// Copies to the first id `THREAD-N` that is free, from 2.
+/// Copies a thread to the first free id `THREAD-N`, from 2 on, and returns that id.
 async fn copy_to_free_id(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<ThreadId, Failure> {
     for number in 2_u32.. {
         let suffix = format!("-{number}");

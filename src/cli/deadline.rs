@@ -1,30 +1,33 @@
-//! The one deadline of all waits between the result of a command and the end of its process: blocking tasks, and the export of traces. Waits for
-//! nothing itself.
+//! The deadline for all waits between the result of a command and the end of its process: blocking tasks,
+//! and the export of traces. Waits for nothing itself.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::trace::export::EXIT_LIMIT;
 
-/// Time that the export of traces has even if other waits used up the rest: a collector on this machine needs less.
+/// Minimum time for the export of traces, even if other waits used up the limit; a collector on this
+/// machine needs less.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// A deadline [`EXIT_LIMIT`] behind the moment in which the result is printed.
+/// The deadline for all waits at the end of the program: [`EXIT_LIMIT`] after the moment at which the
+/// result is printed.
 #[derive(Default)]
 pub(super) struct ExitDeadline(OnceLock<Instant>);
 
 impl ExitDeadline {
-    /// Starts the time. A later call has no effect.
+    /// Sets the moment from which the time limit counts. A later call has no effect.
     pub(super) fn begin(&self) {
         self.begun_at(Instant::now());
     }
 
-    /// Returns the time for blocking tasks. They leave a half to traces, because a run that hangs is the one whose trace is needed.
+    /// Returns the remaining time for blocking tasks; half of it if traces are exported, because the trace
+    /// of a run that hangs is the one that is needed.
     pub(super) fn left_for_tasks(&self, has_traces: bool) -> Duration {
         self.tasks_at(Instant::now(), has_traces)
     }
 
-    /// Returns the time for the export of traces, which is the last wait.
+    /// Returns the remaining time for the export of traces, which is the last wait.
     pub(super) fn left_for_traces(&self) -> Duration {
         self.traces_at(Instant::now())
     }

@@ -1,5 +1,5 @@
-//! Loads graph files of users as workflows: the file named on the command line, and the file that a thread came from. Runs
-//! nothing.
+//! Loads graph files of users as workflows: the file that the command line names, or the file that a thread
+//! came from. Runs nothing.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::definition::inline::FileOrigin;
 use crate::engine::{CheckpointStore, ThreadId};
 use crate::workflows::Declared;
 
-/// A graph file that the command line names, loaded as a workflow.
+/// The graph file that the command line names, loaded as a workflow before clap parses the line.
 pub(super) struct NamedGraphFile {
     /// Path as the user typed it.
     pub(super) path: String,
@@ -22,8 +22,8 @@ pub(super) struct NamedGraphFile {
 }
 
 impl NamedGraphFile {
-    /// Loads the graph file of `graph run FILE …`, so that its inputs can be options. Returns `None` if there is none or if it is
-    /// invalid; the command reports the defects when it runs.
+    /// Finds and loads the graph file of `graph run FILE …`, so that its inputs can be options. Returns
+    /// `None` if there is none or if it is invalid; the command reports the defects when it runs.
     pub(super) fn find_in(arguments: &[OsString]) -> Option<Self> {
         let mut words =
             arguments.iter().skip(1).filter_map(|word| word.to_str()).filter(|word| !word.starts_with('-'));
@@ -36,14 +36,15 @@ impl NamedGraphFile {
     }
 }
 
-/// Loads a graph file that declares its channels as a workflow.
+/// Loads a graph file as a workflow. Fails for an invalid file, and for one whose state is a Rust type.
 pub(super) fn load(path: &Path) -> Result<Declared, Failure> {
     let definition = graph_file::read(path)?;
     crate::kinds::graph(&require_inline_state(definition.clone(), path)?)?;
     Ok(Declared::new(definition).expect("require_inline_state() accepted it"))
 }
 
-/// Returns the definition if it declares its channels; an error if its state is a Rust type.
+/// Returns the definition unchanged if the file declares its channels; an error if it uses a state declared
+/// in Rust.
 fn require_inline_state(definition: Definition, path: &Path) -> Result<Definition, Failure> {
     match definition.state_name() {
         None => Ok(definition),
@@ -56,8 +57,9 @@ fn require_inline_state(definition: Definition, path: &Path) -> Result<Definitio
     }
 }
 
-/// Loads the graph file that a thread came from, and prints which of its files have changed since. Returns `None` if the store does
-/// not have the thread or if the thread did not come from a graph file.
+/// Loads the graph file that a thread came from, with the record of its origin, and prints which of its
+/// files have changed since. Returns `None` if the store does not have the thread, or if the thread did not
+/// come from a graph file.
 pub(super) async fn load_for_thread(
     session: &Session,
     store: &dyn CheckpointStore,

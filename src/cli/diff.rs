@@ -28,7 +28,7 @@ struct DiffArgs {
     store: StoreArgs,
 }
 
-/// A difference, as `--json` prints it.
+/// The difference between two checkpoints, as `--json` prints it.
 #[derive(Serialize)]
 struct PrintedDifference<'a> {
     from: CheckpointId,

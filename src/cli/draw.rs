@@ -70,7 +70,7 @@ enum DrawTheme {
     Dark,
 }
 
-/// The path of a run, and the graph that it ran.
+/// The path of a run that a drawing shows, and the graph that was run.
 struct DrawnRun {
     path: RunPath,
     /// Name of the graph.
@@ -82,7 +82,8 @@ struct DrawnRun {
 }
 
 impl DrawnRun {
-    /// Returns the graph file or the name of the workflow that was run.
+    /// Returns the graph to draw: the graph file of the run, or else the name of its workflow. Fails if the
+    /// program has no such workflow.
     fn source(&self, session: &Session) -> Result<PathBuf, Failure> {
         let Self { path, graph, file, .. } = self;
         if let Some(file) = file {
@@ -165,7 +166,8 @@ fn write_file(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), Failur
     Ok(())
 }
 
-/// Loads the path of a thread up to the checkpoint that `id` names.
+/// Loads the path of a run for a drawing: all steps of the thread that `id` names, or those up to the
+/// checkpoint that it names.
 async fn load_run(session: &Session, args: &DrawArgs, id: &str) -> Result<DrawnRun, Failure> {
     let store = args.store.open()?;
     let found = resolve(store.as_ref(), id).await?;
@@ -193,8 +195,8 @@ fn path_of(thread: &ThreadId, history: &[HistoryEntry]) -> Option<DrawnRun> {
     })
 }
 
-/// Returns the topology of a workflow or a graph file. Text that looks like a path, or names an existing file, is a file unless it is
-/// the name of a workflow.
+/// Returns the topology of a workflow or a graph file. `graph` is a workflow if it is the name of one; text
+/// with `/` or `.`, and an existing file, is a file otherwise.
 fn load_topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
     let name = graph.to_str().filter(|text| !text.contains(['/', '.']) && !graph.exists());
     let known = graph.to_str().is_some_and(|text| session.workflow(text).is_ok());
@@ -207,7 +209,7 @@ fn load_topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
 }
 
 impl DrawArgs {
-    /// Returns the format of `--format`, else that of the output file's extension, else Mermaid.
+    /// Returns the format of `--format`, else the one for the output file's extension, else Mermaid.
     fn format(&self) -> Result<DrawFormat, Failure> {
         match (self.format, &self.output) {
             (Some(format), _) => Ok(format),
@@ -234,7 +236,7 @@ fn format_of_extension(path: &Path) -> Option<DrawFormat> {
     }
 }
 
-/// Draws in a text format, with one line break at the end.
+/// Returns the drawing in a text format, with one line break at the end.
 fn render_text(drawing: &Drawing<'_>, format: DrawFormat) -> String {
     let mut text = match format {
         DrawFormat::Mermaid => drawing.mermaid(),

@@ -18,12 +18,12 @@ pub enum Exit {
     Stopped = 130,
 }
 
-/// Explanation of the exit codes in help texts.
+/// Explanation of the exit codes, which help texts show.
 pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 finished with a result that is not accepted or incomplete, \
     2 error, including a wrong command line, 3 waiting for an answer or at a breakpoint, 130 stopped by a signal";
 
 impl Exit {
-    /// Returns the number.
+    /// Returns the number of the exit code.
     pub fn code(self) -> u8 {
         self as u8
     }

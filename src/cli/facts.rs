@@ -34,12 +34,14 @@ struct FactsArgs {
     no_cache: bool,
 }
 
-/// Returns the command for a [`Catalogue`](super::Catalogue).
+/// Returns the command `facts`, which prints facts about a code base, to be added to a
+/// [`Catalogue`](super::Catalogue).
 pub fn added() -> AddedCommand {
     AddedCommand { name: "facts", command, execute }
 }
 
-/// Returns the tools that know programming languages, for a [`Catalogue`](super::Catalogue).
+/// Returns the maker of the tools that know programming languages, for the agents of a
+/// [`Catalogue`](super::Catalogue).
 pub fn code_tools() -> ToolMaker {
     ToolMaker::new(|root, env| {
         CodeTools::new(root.clone()).cache(FactsCache::of_user(|name| env.var(name))).toolbox()
@@ -90,7 +92,7 @@ fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Prints the facts of a kind as a table.
+/// Prints all facts of one kind as a table.
 fn print(kind: FactKind, facts: &Facts, session: &Session) {
     let mut table = Table::new([kind.name(), "of", "source", "value"]);
     for fact in facts.of_kind(kind) {

@@ -1,4 +1,5 @@
-//! The error type of commands: a cause, a hint, and the command that continues the run. Prints nothing; see `printer.rs`.
+//! The error type of commands: a cause, a hint, and the command that continues the run. It is printed by
+//! `printer.rs`.
 
 use std::error::Error;
 
@@ -9,7 +10,8 @@ use crate::repo::WriteError;
 use crate::trust::TrustError;
 use crate::workflows::WorkflowError;
 
-/// The error of a failed command.
+/// The error of a failed command, as it is shown to the user. Commands return it; the program prints it and
+/// exits with its code.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) cause: FailureCause,
@@ -20,7 +22,7 @@ pub(super) struct Failure {
     pub(super) exit: Exit,
 }
 
-/// The cause of a [`Failure`].
+/// The cause of a [`Failure`]: an error, or the defects of a file.
 #[derive(Debug)]
 pub(super) enum FailureCause {
     /// An error, with its sources.
@@ -30,12 +32,12 @@ pub(super) enum FailureCause {
 }
 
 impl Failure {
-    /// Returns the failure for an error of another layer, with a hint.
+    /// Makes a failure with the exit code for errors from any error or message, and a hint for the user.
     pub(super) fn new(error: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..Self::from(FailureCause::Error(error.into())) }
     }
 
-    /// Returns the error message without its sources and hint.
+    /// Returns the message of the cause alone, without sources, hint and resume command.
     pub(super) fn text(&self) -> String {
         match &self.cause {
             FailureCause::Error(error) => error.to_string(),
@@ -43,7 +45,8 @@ impl Failure {
         }
     }
 
-    /// Returns true if a journal of the store is damaged.
+    /// Returns true if the cause, or an error behind it, is that a thread's journal in the store is
+    /// damaged.
     pub(super) fn is_damage(&self) -> bool {
         let FailureCause::Error(error) = &self.cause else { return false };
         // Search the sources too, because the error of a run wraps that of the store.
@@ -57,7 +60,7 @@ impl Failure {
         false
     }
 
-    /// Sets the command line that continues the interrupted run.
+    /// Returns the failure with a command line that continues the interrupted run, to be printed below it.
     pub(super) fn with_resume(self, command: Option<String>) -> Self {
         Self { resume: command, ..self }
     }

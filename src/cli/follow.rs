@@ -1,5 +1,5 @@
-//! Runs a graph, prints its events, its end and the command to type next, and returns the exit code. Both new and resumed runs use
-//! it.
+//! Runs a graph, prints its events, its end and the command to type next, and returns the exit code. Used
+//! for new and for resumed runs.
 
 use futures_util::StreamExt;
 use serde_json::value::RawValue;
@@ -21,7 +21,7 @@ use crate::workflows::{Acceptance, Workflow};
 use stategraph_base::quote_for_shell;
 use tokio::sync::Mutex;
 
-/// The runner of one command: runs graphs and prints their progress and end.
+/// The runner of a command: it runs a graph, prints events as progress, and prints the end of the run.
 pub(super) struct RunFollower<'a> {
     pub(super) session: &'a Session,
     pub(super) workflow: &'a dyn Workflow,
@@ -34,7 +34,7 @@ pub(super) struct RunFollower<'a> {
     pub(super) typed: Mutex<Option<TypedLines>>,
 }
 
-/// The result of [`RunFollower::run`].
+/// A run that has ended: its outcome, not printed yet. Made by [`RunFollower::run`], printed by `finish`.
 pub(super) struct FinishedRun {
     outcome: Result<Outcome<Box<RawValue>>, RunError>,
     /// Newest checkpoint that the run wrote, else the checkpoint that it was resumed from.
@@ -42,14 +42,15 @@ pub(super) struct FinishedRun {
 }
 
 impl FinishedRun {
-    /// Returns the error of a failed run.
+    /// Returns the error of a failed run; `None` for a run that ended otherwise.
     pub(super) fn error(&self) -> Option<&RunError> {
         self.outcome.as_ref().err()
     }
 }
 
 impl FinishedRun {
-    /// Returns the open questions of a waiting run, and its newest checkpoint.
+    /// Returns the newest checkpoint and the open questions of a run that waits for answers; `None` for any
+    /// other run.
     pub(super) fn open_questions(&self) -> Option<(&CheckpointId, &[Question])> {
         match (&self.outcome, &self.saved) {
             (Ok(Outcome { status: Status::Waiting(questions), .. }), Some(saved)) => Some((saved, questions)),
@@ -59,7 +60,8 @@ impl FinishedRun {
 }
 
 impl<'a> RunFollower<'a> {
-    /// Installs the signal handlers: from here on, Ctrl-C stops the run instead of the program.
+    /// Installs the signal handlers (from here on, Ctrl-C stops the run instead of the program), and fits
+    /// the traces to the workflow.
     pub(super) fn new(
         session: &'a Session,
         workflow: &'a dyn Workflow,
@@ -77,7 +79,8 @@ impl<'a> RunFollower<'a> {
         Ok(Self { session, workflow, output, next, stop, typed: Mutex::default() })
     }
 
-    /// Runs the request to its end and prints its events. `saved` is the checkpoint that the run starts from, if any.
+    /// Runs the request until the run ends, and prints its events meanwhile. `saved` is the checkpoint that
+    /// the run starts from, if any. An error of the run is part of the result; it is not printed here.
     pub(super) async fn run(
         &self,
         host: &dyn Host,
@@ -119,7 +122,8 @@ impl<'a> RunFollower<'a> {
         Ok(FinishedRun { outcome, saved })
     }
 
-    /// Prints the end of a run, and returns its exit code or its error.
+    /// Prints the end of a run (report, questions, breakpoint or stop, with the command to continue), and
+    /// returns its exit code. The error of a failed run is returned and not printed.
     pub(super) fn finish(&self, finished: FinishedRun) -> Result<Exit, Failure> {
         self.session.deadline.begin();
         let FinishedRun { outcome, saved } = finished;
@@ -145,7 +149,7 @@ impl<'a> RunFollower<'a> {
         }
     }
 
-    /// Prints the report of a finished run.
+    /// Prints the report of a finished run, and its results on standard output unless that shows events.
     fn print_report(&self, state: &RawValue) -> Result<Exit, Failure> {
         let printer = &self.session.printer;
         let report = self.workflow.report(state)?;
@@ -167,7 +171,8 @@ impl<'a> RunFollower<'a> {
         })
     }
 
-    /// Prints the open questions, each with the command that answers it.
+    /// Prints the open questions of a waiting run, each with the command that answers it. `resume` is the
+    /// command line that continues the thread.
     pub(super) fn print_questions(&self, questions: &[Question], resume: &str) {
         let printer = &self.session.printer;
         let count = questions.len();
@@ -185,7 +190,8 @@ impl<'a> RunFollower<'a> {
         }
     }
 
-    /// Prints the breakpoint at which a run paused.
+    /// Prints the breakpoint at which a run paused, its newest checkpoint, and the command line `resume` to
+    /// continue.
     fn print_breakpoint(&self, at: &Breakpoint, saved: Option<&CheckpointId>, resume: Option<&str>) {
         let printer = &self.session.printer;
         let places = [("after", &at.after), ("before", &at.before)].map(|(word, nodes)| {
@@ -200,7 +206,7 @@ impl<'a> RunFollower<'a> {
         }
     }
 
-    /// Prints the step in which a run was stopped.
+    /// Prints the step in which a run was stopped, and how to continue it if a checkpoint was saved.
     fn print_stop(&self, step: u64, saved: Option<&CheckpointId>, resume: Option<&str>) {
         let printer = &self.session.printer;
         match (saved, resume) {

@@ -8,7 +8,7 @@ use crate::definition::{Definition, FILE_MAX};
 use crate::engine::Topology;
 use stategraph_base::regular::{Links, read_up_to};
 
-/// File name of the schema that `graph new` writes beside a graph file, for editors.
+/// File name of the JSON Schema for editors that `graph new` writes beside a graph file.
 pub(super) const SCHEMA_FILE: &str = "graph.schema.json";
 
 /// File extensions of graph files.
@@ -19,7 +19,8 @@ pub(super) fn has_graph_extension(path: &Path) -> bool {
     path.extension().and_then(|extension| extension.to_str()).is_some_and(|text| EXTENSIONS.contains(&text))
 }
 
-/// Returns true if the file name can be that of a graph file. Test-case files and [`SCHEMA_FILE`] have the same extensions, but are none.
+/// Returns true if a file can be a graph file by its name. Test-case files and [`SCHEMA_FILE`] have the
+/// same extensions, but are no graph files.
 pub(super) fn is_graph_file(path: &Path) -> bool {
     has_graph_extension(path) && graph_of(path).is_none() && !path.ends_with(SCHEMA_FILE)
 }
@@ -38,7 +39,7 @@ pub(super) fn graph_of(cases: &Path) -> Option<PathBuf> {
     is_cases.then(|| cases.with_file_name(stem).with_extension(cases.extension().unwrap_or_default()))
 }
 
-/// Reads and parses a graph file. Checks its form, not its graph.
+/// Reads and parses a graph file. Its form is checked; its nodes and edges are not.
 pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
     Ok(Definition::parse(read_bytes(path)?, path.display().to_string())?)
 }
@@ -54,8 +55,8 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     read_up_to(path, FILE_MAX, Links::Followed).map_err(unreadable)
 }
 
-/// Returns the topology of a graph file, after checking it: against its node kinds if it declares its state, against the nodes of its
-/// workflow if the program has it, else only for itself.
+/// Checks a graph file and returns its topology. A file that declares its state is checked against its node
+/// kinds, the graph of a known workflow against the nodes of that workflow, any other one only by itself.
 pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
     let state = definition.state_name();
     if state.is_none() {

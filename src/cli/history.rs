@@ -32,7 +32,7 @@ struct HistoryArgs {
     store: StoreArgs,
 }
 
-/// A checkpoint, as `--json` prints it.
+/// A checkpoint in the history of a thread, as `--json` prints it.
 #[derive(Serialize)]
 struct CheckpointRow {
     checkpoint: CheckpointId,
@@ -46,12 +46,13 @@ struct CheckpointRow {
     ran: Vec<String>,
     /// Nodes of the next superstep.
     next: Vec<String>,
-    /// Number of results that tasks of the next superstep have journaled with `once`. A resume does not repeat these calls.
+    /// Number of results that tasks of the next superstep have journaled with `once`. A resume does not
+    /// repeat those calls.
     journaled: usize,
     open_questions: Vec<QuestionId>,
 }
 
-/// The last line of `--json` for a damaged thread, after its readable checkpoints.
+/// A damaged thread, as `--json` prints it in the last line, behind the readable checkpoints.
 #[derive(Serialize)]
 pub(super) struct DamagedThread<'a> {
     pub(super) thread: &'a ThreadId,
@@ -101,7 +102,7 @@ async fn list_threads(session: &Session, args: &HistoryArgs) -> Result<Exit, Fai
     Ok(Exit::Done)
 }
 
-/// Prints a warning for each damaged thread. Their rows show the part before the damage.
+/// Prints a warning for each damaged thread. The table shows what was written before the damage.
 fn print_damage(session: &Session, threads: &[ThreadSummary]) {
     for ThreadSummary { thread, damage, .. } in threads {
         if let Some(damage) = damage {
@@ -153,8 +154,8 @@ async fn list_checkpoints(session: &Session, args: &HistoryArgs, id: &str) -> Re
     damage.map_or(Ok(Exit::Done), Err)
 }
 
-/// Returns the newest readable checkpoint of a damaged thread, at most the checkpoint of `id`, together with `failure`. Fails with
-/// `failure` if no checkpoint is readable.
+/// Returns the newest readable checkpoint of a damaged thread, not newer than the checkpoint that `id`
+/// names, and the given `failure` to report later. Fails with `failure` if no checkpoint is readable.
 async fn newest_before_damage(
     store: &dyn CheckpointStore,
     id: &str,
@@ -209,7 +210,7 @@ fn made_by(source: Source, ran: &[String]) -> String {
     }
 }
 
-/// Returns the text of a status column: the next nodes and the number of open questions.
+/// Returns the text of a status column: `done`, or the next nodes with the number of open questions.
 pub(super) fn next_status(next: &[&str], questions: usize) -> String {
     match (next, questions) {
         ([], _) => "done".to_owned(),

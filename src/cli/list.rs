@@ -9,7 +9,7 @@ use super::exit::Exit;
 use super::graph_file;
 use super::session::Session;
 
-/// Directory whose graph files are listed.
+/// Folder whose graph files are listed.
 const FOLDER: &str = "graphs";
 
 #[derive(Args)]
@@ -19,7 +19,7 @@ struct ListArgs {
     json: bool,
 }
 
-/// A workflow or graph file, as `--json` prints it.
+/// A workflow or graph file that the command `list` prints.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum ListedGraph {
@@ -68,7 +68,8 @@ impl ListedGraph {
     }
 }
 
-/// Returns the graph files of a folder, sorted by name. An invalid file is listed with the command that shows its defects.
+/// Returns the graph files directly in a folder, sorted by path, with the description from each. An invalid
+/// file has the command that shows its defects instead.
 fn graph_files(folder: &Path) -> Vec<ListedGraph> {
     let Ok(listed) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();

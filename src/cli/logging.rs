@@ -23,8 +23,9 @@ pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
 /// A layer that exports spans, with its own filter: no log level switches spans on, and no export switches the log on.
 pub(super) type Export = Filtered<ExportLayer, SpanFilter, Registry>;
 
-/// Installs the subscriber that the environment or the verbosity asks for, and the export of spans, if any. Retry notices alone at normal
-/// verbosity, no log with `-q`.
+/// Installs the log for this process, at the level of the environment variable or else of the verbosity,
+/// and the export of spans if there is one. At normal verbosity only retry notices are shown, with `-q`
+/// nothing.
 pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env, export: Option<Export>) -> Result<(), Failure> {
     let from_env = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
     let directives = match (from_env, printer.verbosity()) {
@@ -62,7 +63,8 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env, export: Option<Export
     Ok(())
 }
 
-/// Modules of the facade that have become crates. Directives may still use the module paths.
+/// Module paths of the facade crate with the crates that their code lives in. Log directives may still use
+/// the module paths.
 const CRATES: [(&str, &str); 7] = [
     ("stategraph::engine", "stategraph_core"),
     ("stategraph::store", "stategraph_sled"),
@@ -73,12 +75,14 @@ const CRATES: [(&str, &str); 7] = [
     ("stategraph::kinds", "stategraph_kinds"),
 ];
 
-/// Replaces the module paths of the facade by the names of their crates.
+/// Returns the log directives with module paths of the facade replaced by the names of the crates:
+/// `stategraph::engine` → `stategraph_core`.
 fn name_crates(directives: &str) -> String {
     CRATES.iter().fold(directives.to_owned(), |text, (module, name)| text.replace(module, name))
 }
 
-/// Installs the subscriber for the process. A later call has no effect: a test may run several programs in one process.
+/// Installs the tracing subscriber for the process. A later call has no effect, because a test may run
+/// several programs in one process.
 fn install(
     printer: &Printer,
     export: Option<Export>,
@@ -93,7 +97,7 @@ fn install(
         tracing::subscriber::set_global_default(Registry::default().with(export).with(log).with(requests));
 }
 
-/// The writer of log lines. They give way to live lines like printed ones.
+/// The writer of log lines, through the printer, so that they do not mix with the live view.
 #[derive(Clone)]
 struct LogWriter(Arc<Printer>);
 

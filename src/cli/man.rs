@@ -37,7 +37,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-/// Writes the page of a command and those of its subcommands, and prints their paths.
+/// Writes the page of a command and those of its subcommands to `folder`, and prints their paths.
 fn write_pages(session: &Session, command: &Command, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(Man::new(command.clone()).get_filename());
     replace(&path, &render_page(command))?;
@@ -45,7 +45,7 @@ fn write_pages(session: &Session, command: &Command, folder: &Path) -> Result<()
     command.get_subcommands().try_for_each(|subcommand| write_pages(session, subcommand, folder))
 }
 
-/// Returns the page of a command in roff.
+/// Returns the manual page of a command in roff.
 fn render_page(command: &Command) -> Vec<u8> {
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page).expect("writing to memory cannot fail");

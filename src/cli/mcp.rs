@@ -55,7 +55,8 @@ struct ToolsArgs {
     trust: bool,
 }
 
-/// Returns the command for a [`Catalogue`](super::Catalogue).
+/// Returns the command `mcp`, which serves tools over the Model Context Protocol, to be added to a
+/// [`Catalogue`](super::Catalogue).
 pub fn added() -> AddedCommand {
     AddedCommand { name: "mcp", command, execute }
 }

@@ -77,7 +77,7 @@ use self::traces::Traces;
 use crate::llm::{Env, SystemEnv};
 use crate::workflows::{StandardInput, ToolMaker, Workflow};
 
-/// One of the two programs.
+/// One of the two programs that this crate builds, `graph` and `ard`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// `graph`: every workflow and graph file.
@@ -86,7 +86,7 @@ pub enum Program {
     Ard,
 }
 
-/// The workflows of a program, and commands that only some programs link.
+/// The workflows of a program, the commands that only some programs link, and the maker of agents' tools.
 #[derive(Default)]
 pub struct Catalogue {
     workflows: Vec<Box<dyn Workflow>>,
@@ -94,7 +94,7 @@ pub struct Catalogue {
     tools: ToolMaker,
 }
 
-/// A command besides those of all programs.
+/// A command that a program has besides those of all programs, such as `mcp`.
 pub struct AddedCommand {
     name: &'static str,
     command: fn() -> Command,
@@ -102,19 +102,19 @@ pub struct AddedCommand {
 }
 
 impl Catalogue {
-    /// Makes a catalogue of workflows without further commands.
+    /// Makes a catalogue of these workflows, without further commands.
     pub fn new(workflows: Vec<Box<dyn Workflow>>) -> Self {
         Self { workflows, commands: Vec::new(), tools: ToolMaker::default() }
     }
 
-    /// Sets the tools of agents in graph files. By default they read and list files.
+    /// Sets the maker of the tools for agents in graph files. By default these tools read and list files.
     #[must_use]
     pub fn tools(mut self, tools: ToolMaker) -> Self {
         self.tools = tools;
         self
     }
 
-    /// Adds a command.
+    /// Adds a command that only this program has.
     #[must_use]
     pub fn with(mut self, command: AddedCommand) -> Self {
         self.commands.push(command);
@@ -130,7 +130,8 @@ impl std::ops::Deref for Catalogue {
     }
 }
 
-/// The inputs of one program run: arguments, streams, environment, workflows. Tests supply their own.
+/// The inputs of one program run: arguments, streams, environment, workflows. The executables take them
+/// from the process; tests supply their own.
 pub struct Invocation {
     /// Command-line arguments; the first is the program's name.
     pub arguments: Vec<OsString>,
@@ -149,7 +150,7 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Returns the invocation of this process for a program with the workflows of `catalogue`.
+    /// Returns the invocation with the arguments, streams and environment of this process.
     pub fn from_process(catalogue: Catalogue) -> Self {
         Self {
             arguments: std::env::args_os().collect(),
@@ -163,8 +164,8 @@ impl Invocation {
     }
 }
 
-/// Returns standard output. Without colours it is written to as it is, because a filter of styles costs more than all else that an event of
-/// `--json` costs. Only help has styles there; see [`print_clap_answer`].
+/// Returns standard output. Without colours it is not wrapped in a filter of styles, which would be the
+/// main cost of printing an event with `--json`. Only help has styles there; see [`print_clap_answer`].
 fn standard_output() -> Sink {
     if has_colours() {
         Box::new(anstream::AutoStream::auto(std::io::stdout()))
@@ -177,14 +178,14 @@ fn has_colours() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// A command that runs one workflow.
+/// A command of a program that always runs the same workflow, such as `ard run`.
 struct OwnCommand {
     name: &'static str,
     workflow: &'static str,
 }
 
 impl Program {
-    /// Returns the name of the executable.
+    /// Returns the name of the executable: `graph` or `ard`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Graph => "graph",
@@ -192,7 +193,8 @@ impl Program {
         }
     }
 
-    /// Returns the program's own commands with the workflows that they run. `None` if the user names a workflow after `run`.
+    /// Returns the commands of the program that run a fixed workflow; `None` for `graph`, where the user
+    /// names the workflow behind `run`.
     fn own_commands(self) -> Option<&'static [OwnCommand]> {
         match self {
             Self::Graph => None,
@@ -208,7 +210,8 @@ impl Program {
         self.own_commands().is_none_or(|own| own.iter().any(|command| command.workflow == workflow))
     }
 
-    /// Returns the advice for a command line that clap refuses: the user may mean the neighbour of a command.
+    /// Returns advice for a command line that clap refuses, if the user seems to mean another command
+    /// (`continue` instead of `resume`); else `None`.
     fn usage_advice(self, arguments: &[OsString]) -> Option<&'static str> {
         let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
         let is_resume = words.find(|word| !word.starts_with('-')) == Some("resume");
@@ -224,7 +227,8 @@ impl Program {
         self.run(Invocation::from_process(catalogue)).into()
     }
 
-    /// Parses the arguments, executes the command, prints its errors, and returns the exit code.
+    /// Runs the program: parses the arguments, executes the command, prints its result or error, and
+    /// returns the exit code.
     pub fn run(self, invocation: Invocation) -> Exit {
         let Invocation { arguments, stdout, stderr, stdin, interaction, env, catalogue } = invocation;
         let graph_file = NamedGraphFile::find_in(&arguments);
@@ -331,13 +335,13 @@ Examples:
   ard resume 3f2a                                continue a debate
   ard review spec.md                             judge a specification that you wrote";
 
-/// Position of the options of all commands in a help text: below the command's own options.
+/// Display order of the options that all commands have: below the command's own options.
 const LAST: usize = 900;
 
 /// Letter of `--quiet`, unless a workflow has an option with this letter.
 const QUIET_LETTER: char = 'q';
 
-/// Returns the option `--quiet` without its letter.
+/// Returns the option `--quiet`, without a letter.
 fn quiet_argument() -> Arg {
     let quiet = Arg::new("quiet").long("quiet").action(ArgAction::SetTrue).global(true).display_order(LAST);
     quiet.help("Print only errors, questions and the command that continues")
@@ -363,7 +367,8 @@ fn verbosity(matches: &ArgMatches) -> Verbosity {
     }
 }
 
-/// Prints help and version on standard output and usage errors on standard error. `advice` follows an argument that the command lacks.
+/// Prints the answer of clap and returns the exit code: help and version go to standard output, usage
+/// errors to standard error. `advice` is printed below the error for an unknown argument.
 fn print_clap_answer(printer: &Printer, answer: &clap::Error, advice: Option<&str>) -> Exit {
     let text = answer.render();
     if answer.use_stderr() {

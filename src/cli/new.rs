@@ -14,7 +14,7 @@ use crate::repo::replace;
 const GRAPH: &str = include_str!("../../graphs/starter/starter.yaml");
 const CASES: &str = include_str!("../../graphs/starter/starter.test.yaml");
 
-/// Name of the graph in both templates, replaced by the user's.
+/// Name of the graph in both templates, which the user's name replaces.
 const NAME: &str = "starter";
 
 #[derive(Args)]
@@ -56,8 +56,8 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-/// Writes the JSON Schema that the first line of the graph file names, unless the file exists. A local file is used, because it works
-/// without a network and has the version of the program.
+/// Writes the JSON Schema that the first line of the graph file refers to, unless the file exists. A local
+/// file works without a network, and has the version of this program.
 fn write_schema(session: &Session) -> Result<(), Failure> {
     let path = session.folder.join(SCHEMA_FILE);
     if path.exists() {

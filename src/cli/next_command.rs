@@ -9,7 +9,8 @@ use super::options::CommonRunArgs;
 use crate::workflows::Given;
 use stategraph_base::quote_for_shell;
 
-/// The command line that continues a thread: the program, and the options that must be repeated because no checkpoint holds them.
+/// The command line with which the user continues a thread: the program, and the options that must be
+/// repeated because no checkpoint holds them.
 #[derive(Debug, Clone)]
 pub(super) struct ResumeCommand {
     program: Program,
@@ -17,7 +18,7 @@ pub(super) struct ResumeCommand {
     overrides: Option<PathBuf>,
     config: Option<PathBuf>,
     output: Option<PathBuf>,
-    /// Adds `--trust`.
+    /// True if `--trust` is repeated.
     trust: bool,
     /// Further options by name, without the leading dashes.
     options: Vec<(String, OsString)>,
@@ -36,19 +37,20 @@ impl ResumeCommand {
         }
     }
 
-    /// Adds `--output`, if `output` is given.
+    /// Adds `--output` with this path to the command line, if there is one.
     pub(super) fn with_output(self, output: Option<&Path>) -> Self {
         Self { output: output.map(Path::to_owned), ..self }
     }
 
-    /// Repeats those options of `names` that the user passed.
+    /// Adds those of the options `names` that the user passed, with their values.
     pub(super) fn with_options(mut self, given: &Given, names: &[&str]) -> Self {
         let options = names.iter().filter_map(|name| Some(((*name).to_owned(), given.raw(name)?.to_owned())));
         self.options = options.collect();
         self
     }
 
-    /// Returns the command line for a thread or a checkpoint, such as `ard resume ID --output FILE`.
+    /// Returns the command line, quoted for a shell, for a thread or a checkpoint: `ard resume ID --output
+    /// FILE`.
     pub(super) fn for_id(&self, id: impl fmt::Display) -> String {
         let mut words = vec![format!("{} resume {id}", self.program.name())];
         let mut add =

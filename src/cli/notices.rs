@@ -1,4 +1,5 @@
-//! Shows retries of model calls, and the time until each, as progress: otherwise a run that waits for a server would look hung.
+//! Shows retries of model calls, with the time until each, as progress; without them a run that waits for a
+//! server would seem to hang.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -11,10 +12,10 @@ use tracing_subscriber::layer::Context;
 
 use super::printer::Printer;
 
-/// Filter directive for the events of the retry layer.
+/// Filter directive of the log that selects the events of the layer which retries model calls.
 pub(super) const RETRY_TARGET: &str = "stategraph_llm::layer::retry=warn";
 
-/// Layer that prints retry events as progress.
+/// A tracing layer that prints each retry event of the model client as a line of progress.
 pub(super) struct RetryNotices(pub(super) Arc<Printer>);
 
 impl<S: Subscriber> Layer<S> for RetryNotices {
@@ -26,7 +27,7 @@ impl<S: Subscriber> Layer<S> for RetryNotices {
     }
 }
 
-/// The fields of a retry event as text.
+/// The fields of a retry event, collected as text.
 #[derive(Default)]
 struct RetryNotice {
     message: String,

@@ -1,8 +1,9 @@
-//! The options in hints. Libraries name no option of a program in their hints; this program names its own.
+//! Replaces wordings in hints of libraries by options of this program, because libraries do not know its
+//! options.
 
 use crate::engine::{Event, EventKind, RunFailure};
 
-/// A text in hints of libraries, and the text of this program instead.
+/// Wordings in hints of libraries, each with the wording of this program that replaces it.
 const OPTIONS: [(&str, &str); 12] = [
     ("or start a thread with another id", "or start a new thread with `--thread NAME`"),
     (
@@ -27,12 +28,13 @@ const OPTIONS: [(&str, &str); 12] = [
     ("` allows this from now on", "` allows this from now on, `--trust` for one command"),
 ];
 
-/// Returns the hint with the options of this program.
+/// Returns a library's hint in which known wordings are replaced by the options of this program.
 pub(super) fn name_options(hint: &str) -> String {
     OPTIONS.iter().fold(hint.to_owned(), |hint, (library, program)| hint.replace(library, program))
 }
 
-/// Returns an event as a line of JSON, with the options of this program in the hint of a failed run.
+/// Returns an event as a line of JSON. In the hint of a failed run, known wordings are replaced by the
+/// options of this program.
 pub(super) fn to_line(event: &Event) -> String {
     let line = |event: &Event| serde_json::to_string(event).expect("an event is JSON with string keys");
     match &event.kind {

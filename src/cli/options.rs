@@ -17,13 +17,13 @@ use crate::workflows::Setting;
 /// Default directory of the checkpoint store.
 const CHECKPOINTS: &str = "./checkpoints";
 
-/// Value of `--break-before` and `--break-after` for all nodes, as in graph files.
+/// Value of `--break-before` and `--break-after` that stands for all nodes, as in graph files.
 const ALL_NODES: &str = "all";
 
-/// Directory below the store for the results of nodes with a cache.
+/// Folder inside the store for cached results of nodes.
 const CACHE: &str = "cache";
 
-/// Folder of the long-term store of graph files, inside that of the checkpoints.
+/// Folder inside the store for the long-term memory of graph files.
 const MEMORY: &str = "memory";
 
 /// The option that names the checkpoint store.
@@ -35,7 +35,8 @@ pub(super) struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Returns the store of `--checkpoints` in a command line, else the default one. For the time before clap parses the line.
+    /// Returns the store that `--checkpoints` names in a command line, else the default one, for use before
+    /// clap parses the line.
     pub(super) fn find_in(arguments: &[OsString]) -> Self {
         let mut words = arguments.iter().filter_map(|word| word.to_str());
         let mut checkpoints = None;
@@ -49,13 +50,13 @@ impl StoreArgs {
         Self { checkpoints: checkpoints.filter(|folder| !folder.is_empty()).map(PathBuf::from) }
     }
 
-    /// Opens the store. Its directory is created by the first write.
+    /// Opens the store; nothing is written. Its folder is created by the first write.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
         Ok(Arc::new(SledStore::open(self.folder()?)?))
     }
 
-    /// Returns the directory of the store. Without the option, a symbolic link that leads out of the working directory is an error,
-    /// because it may come from a stranger, such as the author of a cloned repository.
+    /// Returns the folder of the store. Without the option, a symbolic link that leads out of the working
+    /// folder is an error, because it may come from the author of a cloned repository.
     pub(super) fn folder(&self) -> Result<&Path, Failure> {
         if let Some(folder) = &self.checkpoints {
             return Ok(folder);
@@ -125,7 +126,7 @@ enum DurabilityArg {
     Exit,
 }
 
-/// The data that a run prints on standard output.
+/// The data that a run prints on standard output: its result, or its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputMode {
     /// The result and the paths of written files, when the run is done.
@@ -135,12 +136,13 @@ pub(super) enum OutputMode {
 }
 
 impl CommonRunArgs {
-    /// Returns the data that the run prints.
+    /// Returns the data that the run prints on standard output: events with `--json`, else the result.
     pub(super) fn output_mode(&self) -> OutputMode {
         if self.json { OutputMode::Events } else { OutputMode::Result }
     }
 
-    /// Returns the setting of the run: store, cache, recording and trust. Opens the store and the recording.
+    /// Returns the setting of the run: store, cache, memory, recording and trust. Opens the store and the
+    /// recording.
     pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
         let setting = session.setting(self.store.open()?);
         let tape = self.tape()?;
@@ -158,7 +160,8 @@ impl CommonRunArgs {
         })
     }
 
-    /// Returns a request with the durability and the limits of the options.
+    /// Returns a request for the host that begins at `start`, with the durability, limits and breakpoints
+    /// of the options.
     pub(super) fn request(&self, start: HostStart) -> HostRequest {
         let mut request = HostRequest::new(start);
         request.durability = self.durability_or(Durability::default());
@@ -168,7 +171,7 @@ impl CommonRunArgs {
         request
     }
 
-    /// Returns the breakpoints of the options; `None` without any, so that those of the graph count.
+    /// Returns the breakpoints of the options; `None` if there are none, so that those of the graph apply.
     fn breakpoints(&self) -> Option<Breakpoints> {
         if self.break_before.is_empty() && self.break_after.is_empty() {
             return None;
@@ -180,7 +183,7 @@ impl CommonRunArgs {
         Some(if has_all(&self.break_after) { before.after_all() } else { before.after(&self.break_after) })
     }
 
-    /// Returns the durability of the options, else `default`.
+    /// Returns the durability that the option sets, else `default`.
     pub(super) fn durability_or(&self, default: Durability) -> Durability {
         match self.durability {
             Some(DurabilityArg::Sync) => Durability::Sync,
@@ -190,7 +193,7 @@ impl CommonRunArgs {
         }
     }
 
-    /// Opens the file of `--record` or `--replay`.
+    /// Opens the file of `--record` or `--replay`; `Tape::Off` without these options.
     fn tape(&self) -> Result<Tape, Failure> {
         let failed = |kind: ModelErrorKind| {
             Failure::new(kind.to_string(), "a recording is a file of JSON lines that `--record FILE` wrote")

@@ -1,5 +1,5 @@
-//! The only module that prints. Data goes to standard output, everything else to standard error. Text is coloured if the stream is a
-//! terminal and `NO_COLOR` is not set.
+//! Prints all output of the programs; no other module prints. Data goes to standard output, everything else
+//! to standard error. Text is coloured if the stream is a terminal and `NO_COLOR` is not set.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -19,18 +19,19 @@ const COMMAND: Style = Style::new().bold();
 /// An output stream of a program. It accepts styled text and drops the styles that it cannot show.
 pub type Sink = Box<dyn Write + Send>;
 
-/// The amount of text on standard error.
+/// The amount of text on standard error, as `-q` and `-v` set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verbosity {
-    /// Errors, questions and the command that continues.
+    /// Only errors, questions and the command that continues (`-q`).
     Quiet,
     /// Also progress.
     Normal,
-    /// Also checkpoints and whole texts; the log as well: 2 from `debug`, 3 and more from `trace`.
+    /// Also checkpoints and whole texts, by the number of `-v`: from 2 on the log as well, from `debug`,
+    /// and from 3 on from `trace`.
     Verbose(u8),
 }
 
-/// The writer of both streams, shared by all parts of a command.
+/// The writer of standard output and standard error, which all parts of a command share.
 pub(super) struct Printer {
     out: Mutex<StandardOutput>,
     err: Mutex<Sink>,
@@ -39,13 +40,13 @@ pub(super) struct Printer {
     columns: Option<usize>,
 }
 
-/// Standard output, with its first error.
+/// Standard output, with the first error of writing to it.
 struct StandardOutput {
     sink: Sink,
     state: StreamState,
 }
 
-/// The state of standard output.
+/// The state of standard output: open, closed by its reader, or failed.
 enum StreamState {
     Open,
     /// The reader has closed the pipe, as `head` does. Further data is dropped; this is not an error.
@@ -55,7 +56,8 @@ enum StreamState {
 }
 
 impl Printer {
-    /// Makes a printer. `columns` is the width for tables that the user has set; by default it is that of the terminal, and a pipe has none.
+    /// Makes a printer for two streams. `columns` is the width for tables that the user has set; without it
+    /// the width of the terminal is used, and a pipe has none.
     pub(super) fn new(out: Sink, err: Sink, verbosity: Verbosity, columns: Option<usize>) -> Self {
         Self {
             out: Mutex::new(StandardOutput { sink: out, state: StreamState::Open }),
@@ -69,12 +71,12 @@ impl Printer {
         }
     }
 
-    /// Returns the live lines below the printed ones.
+    /// Returns the live view, the lines about the run that are drawn below the printed ones.
     pub(super) fn live(&self) -> &LiveArea {
         &self.live
     }
 
-    /// Returns the width of standard output in characters; `None` for a pipe.
+    /// Returns the width for tables, in characters; `None` for a pipe for which the user has set none.
     pub(super) fn columns(&self) -> Option<usize> {
         self.columns
     }
@@ -88,12 +90,14 @@ impl Printer {
         self.verbosity > Verbosity::Quiet
     }
 
-    /// Prints a line of data. An error is kept for [`finish`](Self::finish), so that a full disk behind a pipe does not end a run.
+    /// Prints a line on standard output. An error is kept for [`finish`](Self::finish), so that a full disk
+    /// behind a pipe does not end a run.
     pub(super) fn data(&self, line: impl Display) {
         self.raw(format!("{line}\n").as_bytes());
     }
 
-    /// Prints data that has its own line breaks.
+    /// Prints bytes on standard output, without adding a line break. Errors are kept as in
+    /// [`data`](Self::data).
     pub(super) fn raw(&self, bytes: &[u8]) {
         let mut out = lock(&self.out);
         if matches!(out.state, StreamState::Open) {
@@ -102,7 +106,8 @@ impl Printer {
         }
     }
 
-    /// Flushes standard output, and returns the first error of writing to it.
+    /// Flushes standard output, and returns the first error of writing to it. A pipe that its reader closed
+    /// is no error.
     pub(super) fn finish(&self) -> Result<(), Failure> {
         let mut out = lock(&self.out);
         if matches!(out.state, StreamState::Open) {
@@ -118,21 +123,22 @@ impl Printer {
         }
     }
 
-    /// Prints a line of progress, unless `-q` was passed.
+    /// Prints a line of progress on standard error, unless `-q` was passed.
     pub(super) fn progress(&self, line: impl Display) {
         if self.shows_progress() {
             self.say(line);
         }
     }
 
-    /// Prints a line that only `-v` shows.
+    /// Prints a line that is shown only with `-v`.
     pub(super) fn detail(&self, line: impl Display) {
         if self.verbosity > Verbosity::Normal {
             self.say(line);
         }
     }
 
-    /// Prints a text that only a terminal shows, cut to its width; `-v` shows it whole everywhere.
+    /// Prints a text cut to the width of the terminal; nothing without a terminal. With `-v` it is printed
+    /// whole everywhere.
     pub(super) fn excerpt(&self, text: &str) {
         match self.verbosity {
             Verbosity::Verbose(_) => self.say(text),
@@ -141,17 +147,17 @@ impl Printer {
         }
     }
 
-    /// Prints a line at every verbosity.
+    /// Prints a line on standard error at every verbosity.
     pub(super) fn say(&self, line: impl Display) {
         self.error_line(format_args!("{}", sanitize(&line.to_string())));
     }
 
-    /// Prints a command that the user can type next, after its purpose, such as `to continue`.
+    /// Prints a command that the user can type next, behind its purpose, such as `to continue`.
     pub(super) fn command(&self, purpose: &str, command: &str) {
         self.error_line(format_args!("{purpose}: {COMMAND}{}{COMMAND:#}", sanitize(command)));
     }
 
-    /// Prints an error, its causes, its hint, and the command that continues.
+    /// Prints a failure on standard error: the error, its causes, its hint, and the command that continues.
     pub(super) fn failure(&self, failure: &Failure) {
         match &failure.cause {
             FailureCause::Defects(defects) => {
@@ -173,12 +179,13 @@ impl Printer {
         }
     }
 
-    /// Prints an advice.
+    /// Prints a hint for the user on standard error.
     pub(super) fn hint(&self, hint: &str) {
         self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(&name_options(hint))));
     }
 
-    /// Prints text with styles of its own, such as the usage errors of clap, to standard error.
+    /// Prints text with terminal styles of its own, such as usage errors of clap, to standard error,
+    /// without a line break.
     pub(super) fn print_styled(&self, text: &str) {
         // Ignored, because no stream is left to report an error of standard error.
         let _ = self.live.suspend(|| write!(lock(&self.err), "{text}"));
@@ -208,7 +215,7 @@ fn sanitize(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| if is_control(c) { '\u{fffd}' } else { c }).collect())
 }
 
-/// Aligns further lines with the text behind `error: `.
+/// Returns the text, made safe for a terminal, with its further lines aligned to the text behind `error: `.
 fn indent(text: &str) -> String {
     sanitize(text).replace('\n', "\n       ")
 }

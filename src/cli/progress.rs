@@ -7,12 +7,12 @@ use crate::agent::UsageEvent;
 use crate::engine::{CheckpointId, Event, EventKind, EventKinds, ThreadId};
 use crate::workflows::Workflow;
 
-/// The printer of the events of one run.
+/// The observer of one run: it prints the run's events, and remembers the newest checkpoint.
 pub(super) struct Watcher<'a> {
     printer: &'a Printer,
     workflow: &'a dyn Workflow,
     output: OutputMode,
-    /// Thread that was announced last.
+    /// Thread whose id was printed last.
     thread: Option<ThreadId>,
     saved: Option<CheckpointId>,
 }
@@ -22,8 +22,8 @@ impl<'a> Watcher<'a> {
         Self { printer, workflow, output, thread: None, saved: None }
     }
 
-    /// Returns the kinds of events to subscribe to. `--json` leaves out the state after each step, because updates carry the same in less
-    /// space and `graph state` prints the whole state.
+    /// Returns the kinds of events that the run must send. `--json` leaves out the state after each step,
+    /// because updates contain the same in less space and `graph state` prints the whole state.
     pub(super) fn kinds(&self) -> EventKinds {
         let few = EventKinds::TASKS | EventKinds::CHECKPOINTS | EventKinds::CUSTOM;
         match self.output {
@@ -32,12 +32,13 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Returns the newest checkpoint that the run wrote.
+    /// Returns the newest checkpoint that the run wrote so far.
     pub(super) fn newest_checkpoint(&self) -> Option<&CheckpointId> {
         self.saved.as_ref()
     }
 
-    /// Prints an event.
+    /// Prints an event: as a line of JSON on standard output with `--json`, and as progress on standard
+    /// error if there is a line for it.
     pub(super) fn show(&mut self, event: &Event) {
         if self.output == OutputMode::Events {
             self.printer.data(to_line(event));
@@ -79,7 +80,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Prints the thread id, once per thread.
+    /// Prints the thread id, unless it was printed last.
     fn print_thread(&mut self, thread: Option<&ThreadId>) {
         let Some(thread) = thread else { return };
         if self.thread.as_ref() != Some(thread) {

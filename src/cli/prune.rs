@@ -59,7 +59,8 @@ async fn prune(session: &Session, args: &PruneArgs, keep_last: usize) -> Result<
     Ok(Exit::Done)
 }
 
-/// Removes a thread. Does not look up its workflow, so that threads of removed graphs can be deleted too.
+/// Deletes a whole thread. Its workflow is not looked up, so that threads of graphs that no longer exist
+/// can be deleted too.
 async fn delete(session: &Session, args: &PruneArgs) -> Result<Exit, Failure> {
     let store = args.store.open()?;
     let found = resolve(store.as_ref(), &args.thread).await?;

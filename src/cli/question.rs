@@ -1,13 +1,13 @@
-//! Formats the payload of a question for a terminal: JSON without brackets, as an indented outline. List items are numbered from 1,
-//! so that an answer can name one.
+//! Formats the payload of a question for a terminal: JSON without brackets, as an indented outline. List
+//! items are numbered from 1, so that an answer can refer to one.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Spaces that each level is indented by.
+/// Number of spaces by which each level is indented.
 const INDENT: usize = 2;
 
-/// Formats a payload: a plain value as one line, an object or a list as an outline.
+/// Formats a payload as lines of text: a plain value as one line, an object or a list as an outline.
 pub(super) fn format_payload(payload: &RawValue) -> Vec<String> {
     let value: Value = serde_json::from_str(payload.get()).expect("a payload is JSON");
     match &value {
@@ -42,7 +42,8 @@ fn outline(value: &Value, indent: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Joins the fields of a list item on one line. Returns `None` for an item that is not an object or has nested values.
+/// Joins the fields of a list item on one line, `name: value; …`. Returns `None` for an item that is not an
+/// object or has nested values.
 fn flatten(item: &Value) -> Option<Value> {
     let fields = item.as_object()?;
     if fields.values().any(|value| value.is_object() || value.is_array()) {
@@ -53,7 +54,7 @@ fn flatten(item: &Value) -> Option<Value> {
     Some(Value::String(fields.join("; ")))
 }
 
-/// Returns a value as text; a string without its quotes.
+/// Returns a plain JSON value as text: a string without its quotes, any other value as JSON.
 fn plain_text(plain: &Value) -> String {
     plain.as_str().map_or_else(|| plain.to_string(), str::to_owned)
 }

@@ -36,7 +36,7 @@ struct RepairArgs {
     store: StoreArgs,
 }
 
-/// The report on a thread, as `--json` prints it.
+/// The damage and the readable checkpoints of a thread, as `graph repair --json` prints them.
 #[derive(Serialize)]
 struct ThreadReport<'a> {
     thread: &'a ThreadId,
@@ -68,7 +68,8 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     })
 }
 
-/// Checks every thread. An error of one thread is printed, and the others are still checked.
+/// Checks every thread of the store, and prints the damaged ones. An error of one thread is printed, and
+/// the others are still checked.
 async fn check_all(session: &Session, args: &RepairArgs, store: &SledStore) -> Result<Exit, Failure> {
     let threads = store.ids("").await?;
     let mut damaged = 0;
@@ -90,7 +91,7 @@ async fn check_all(session: &Session, args: &RepairArgs, store: &SledStore) -> R
     Ok(if damaged == 0 { Exit::Done } else { Exit::NotAccepted })
 }
 
-/// Exports, checks or repairs the thread that `typed` names.
+/// Exports, checks or repairs the one thread whose id the user typed, as the options ask.
 async fn repair_one(
     session: &Session,
     args: &RepairArgs,
@@ -140,7 +141,8 @@ async fn repair_one(
     Ok(Exit::Done)
 }
 
-/// Prints the damage and the readable checkpoints of a thread. When all threads are checked, intact ones print nothing.
+/// Prints the damage and the readable checkpoints of a thread, as a table or as JSON. If all threads are
+/// checked, an intact thread prints nothing as text. `kept` is the path of the damaged file after a repair.
 fn print_report(
     session: &Session,
     args: &RepairArgs,
@@ -185,7 +187,8 @@ fn print_report(
     table.print(&session.printer);
 }
 
-/// Writes the readable records as JSON lines, oldest first, and returns their number.
+/// Writes the readable records (checkpoints and task records) to a new file as JSON lines, oldest first,
+/// and returns their number.
 fn export(path: &Path, readable: &[HistoryEntry]) -> io::Result<usize> {
     let mut out = BufWriter::new(owner_only::create(path)?);
     let mut written = 0;

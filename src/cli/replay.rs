@@ -24,7 +24,8 @@ struct ReplayArgs {
     json: bool,
 }
 
-/// Returns the command for a [`Catalogue`](super::Catalogue).
+/// Returns the command `replay`, which prints the events in the log of an exploration, to be added to a
+/// [`Catalogue`](super::Catalogue).
 pub fn added() -> AddedCommand {
     AddedCommand { name: "replay", command, execute }
 }

@@ -50,10 +50,10 @@ pub(super) fn command(program: Program) -> Command {
     }
 }
 
-/// The border to `continue`, in the help.
+/// Text in the help of `resume` that tells the difference to `continue`.
 const NO_INPUT: &str = "Takes answers and no new input: `graph continue THREAD` runs the graph of a thread again, with new input";
 
-/// Options that replace the models of a debate, for example after a wrong model name.
+/// Returns the options for resuming a debate of `ard`, such as other models after a wrong model name.
 fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {
     [
         option(
@@ -75,7 +75,8 @@ fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {
     .map(|option| option.help_heading(heading))
 }
 
-/// Options of graph files and of doc-phases that a resumed run takes anew: models, and values that no checkpoint holds.
+/// Returns the options that a resumed run of a graph file or of doc-phases takes anew: models, and values
+/// that no checkpoint holds.
 fn graph_options() -> [Arg; 7] {
     let heading = "Options for graph files and doc-phases";
     [
@@ -146,7 +147,8 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
     follower.finish_asking(host.as_ref(), &args.run, finished).await
 }
 
-/// Returns the newest unfinished thread that this program can continue, and says which.
+/// Returns the id of the newest unfinished, undamaged thread that this program can continue, and prints it.
+/// Fails if there is none.
 async fn newest_unfinished(session: &Session, store: &dyn CheckpointStore) -> Result<String, Failure> {
     let is_own = |graph: &str| session.program.runs(graph);
     let threads = store.threads().await?;
@@ -165,7 +167,7 @@ async fn newest_unfinished(session: &Session, store: &dyn CheckpointStore) -> Re
 }
 
 impl ResumeArgs {
-    /// Adds the paths of `--config` and `--output` to the given values.
+    /// Adds the values of `--config` and `--output` to the given arguments.
     fn add_paths(&self, given: Given) -> Given {
         let paths = [("config", &self.config), ("output", &self.output)];
         paths.into_iter().fold(given, |given, (name, path)| match path {
@@ -175,8 +177,8 @@ impl ResumeArgs {
     }
 }
 
-/// Options that the printed resume command repeats: no checkpoint holds them, or a resumed run takes them anew. `api-key` is not among
-/// them, because the command is printed.
+/// Options that the printed resume command repeats, because no checkpoint holds them or a resumed run takes
+/// them anew. `api-key` is not among them, because it must not be printed.
 pub(super) const REPEATED_OPTIONS: [&str; 11] = [
     "model",
     "embeddings",
@@ -190,10 +192,12 @@ pub(super) const REPEATED_OPTIONS: [&str; 11] = [
     "max-cost",
     "json-output",
 ];
-/// Options that change the stored state once, so that the printed command does not repeat them.
+/// Options that change the stored state once; the printed command does not repeat them. `api-key` is here
+/// because it must not be printed.
 const CHANGES: [&str; 3] = ["api-key", "max-iterations", "draft"];
 
-/// Returns the values of the [`REPEATED_OPTIONS`] and of the [`CHANGES`].
+/// Returns the values that the user passed for the [`REPEATED_OPTIONS`], for the [`CHANGES`], and for
+/// `--force`.
 fn read_repeatable(matches: &ArgMatches) -> Given {
     let given =
         REPEATED_OPTIONS.into_iter().chain(CHANGES).fold(Given::nothing(), |given, name| {
@@ -205,12 +209,13 @@ fn read_repeatable(matches: &ArgMatches) -> Given {
     if matches.get_flag("force") { given.with("force", "") } else { given }
 }
 
-/// Parses the values of `--answer`, and assigns each to its question.
+/// Parses the values of `--answer`, and assigns each to an open question.
 fn parse_answers(typed: &[String], open: &[OpenQuestion]) -> Result<Vec<(QuestionId, Value)>, Failure> {
     typed.iter().map(|text| parse_answer(text, open)).collect()
 }
 
-/// Returns the error for an answer to a question that is not open, with the reason from the history of the thread.
+/// Returns the error for an answer to a question that is not open. Its reason is read from the history:
+/// answered already, dropped, or never asked.
 async fn explain_gone(
     store: &dyn CheckpointStore,
     thread: &ThreadId,

@@ -39,8 +39,8 @@ pub(super) struct RunArgs {
     pub(super) common: CommonRunArgs,
 }
 
-/// Returns the definition of `graph run`, with a subcommand for each workflow, or of the commands of `ard`, each with the arguments of its
-/// workflow.
+/// Returns the clap definitions: for `graph` the command `run` with a subcommand per workflow and one for
+/// the named graph file, for `ard` its commands, each with the arguments of its workflow.
 pub(super) fn commands(
     program: Program,
     catalogue: &[Box<dyn Workflow>],
@@ -74,7 +74,8 @@ pub(super) fn commands(
     }
 }
 
-/// Returns a command for each workflow outside of groups, and one for each group, with a subcommand for each of its workflows.
+/// Returns a clap command for each workflow outside of groups, and one for each group, with its workflows
+/// as subcommands.
 fn workflow_commands(
     catalogue: &[Box<dyn Workflow>],
     definition: &dyn Fn(&str, &dyn Workflow) -> Command,
@@ -104,7 +105,8 @@ fn workflow_commands(
     commands
 }
 
-/// Returns the name of the workflow that the user typed, of one word or two, and its arguments.
+/// Returns the name of the workflow that the user typed, in one word or as group and word, and its clap
+/// matches.
 fn typed_workflow<'a>(
     catalogue: &'a [Box<dyn Workflow>],
     name: &'a str,
@@ -118,7 +120,8 @@ fn typed_workflow<'a>(
     }
 }
 
-/// Executes the command of this name.
+/// Executes the command `command` (`run` or `review`): finds the workflow, then continues a thread or
+/// starts a run.
 pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let own = session.program.own_commands().map(|own| own.iter().find(|it| it.name == command));
     let (name, matches) = if let Some(own) = own.flatten() {
@@ -162,8 +165,9 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
     })
 }
 
-/// Continues a thread with the new input. Runs nothing if that would drop a question, unless `--restart` allows it.
-/// Returns `None` if the store does not have the thread, or if the workflow starts over on an existing one.
+/// Runs the graph of an existing thread again, with the new input. If that would drop an open question, the
+/// questions are printed instead, unless `--restart` is given. Returns `None` if the store does not have
+/// the thread, or if the workflow does not continue threads.
 pub(super) async fn continue_thread(
     session: &Session,
     workflow: &dyn Workflow,
@@ -188,7 +192,8 @@ pub(super) async fn continue_thread(
     follower.finish_asking(host.as_ref(), &args.common, finished).await.map(Some)
 }
 
-/// Prints the open questions of a thread instead of a run that would drop them, each with the command that answers it.
+/// Prints the open questions of a thread, each with the command that answers it, in place of a run that
+/// would drop them. Returns the exit code for waiting.
 async fn keep_questions(
     session: &Session,
     follower: &RunFollower<'_>,
@@ -206,7 +211,7 @@ async fn keep_questions(
     Ok(Exit::Waiting)
 }
 
-/// Returns the command that continues the run.
+/// Returns the command line that continues this run later, with the options that must be repeated.
 fn resume_command(
     session: &Session,
     workflow: &dyn Workflow,
@@ -218,7 +223,8 @@ fn resume_command(
         .with_options(given, &REPEATED_OPTIONS)
 }
 
-/// Starts the prepared run on a new thread, or resumes the thread whose run the workflow wants to continue.
+/// Starts the prepared run on a new thread, or resumes the unfinished run of the same input, if the
+/// workflow or the user wants that.
 async fn start(
     session: &Session,
     workflow: &dyn Workflow,
@@ -279,8 +285,8 @@ async fn start(
     follower.finish_asking(host.as_ref(), &args.common, finished).await
 }
 
-/// Returns the path of `--output`, if the workflow has that option. The resume command repeats it, because a path that was only found in
-/// a checkpoint is not trusted like a typed path.
+/// Returns the path of `--output` if the workflow has that option and the user gave it. The resume command
+/// repeats it, because a path from a checkpoint is not trusted like a typed one.
 fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
     let is_option = |argument: &Argument<'_>| {
         argument.name == "output" && matches!(argument.kind, ArgumentKind::Option(_))
@@ -288,7 +294,7 @@ fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
     workflow.arguments().iter().any(is_option).then(|| given.path("output"))?
 }
 
-/// Records the thread id on the tape; in a replay, returns the recorded id instead.
+/// Records the thread id on the tape and returns it; in a replay, returns the recorded id instead.
 fn record_thread_id(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::new(
@@ -300,7 +306,8 @@ fn record_thread_id(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
     ThreadId::new(&id).map_err(|error| failed(&error))
 }
 
-/// Loads the newest checkpoint of a thread and its task records. Returns `None` if the store does not have the thread.
+/// Loads the newest checkpoint of a thread with its task records; `None` if the store does not have the
+/// thread.
 async fn load_newest(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
@@ -309,7 +316,7 @@ async fn load_newest(
     Ok(store.history(thread, &query).await?.into_iter().next())
 }
 
-/// An unfinished run of the same input, whose thread a new run would take over.
+/// An earlier run of the same input that did not finish, on the thread that a new run would use.
 struct UnfinishedRun {
     /// Its newest checkpoint.
     checkpoint: CheckpointId,
@@ -317,7 +324,7 @@ struct UnfinishedRun {
     is_waiting: bool,
 }
 
-/// Finds the unfinished run of a thread.
+/// Returns the unfinished run of a thread; `None` if the thread is finished or does not exist.
 async fn find_unfinished(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
@@ -330,13 +337,14 @@ async fn find_unfinished(
     }))
 }
 
-/// Returns true if a person reads the output of the run in a terminal, so that the program can ask.
+/// Returns true if the program can ask the user: it runs in a terminal, and standard output does not show
+/// events.
 fn can_ask(session: &Session, follower: &RunFollower<'_>) -> bool {
     session.interaction == Interaction::Terminal && follower.output == OutputMode::Result
 }
 
-/// Asks in the terminal what becomes of an unfinished run of the same input. Without a terminal it is replaced, and the command that
-/// continues it is printed.
+/// Decides about an unfinished run of the same input: asks in the terminal, or without one replaces it and
+/// prints the command that continues it. `next` builds that command.
 async fn decide_on_earlier(
     session: &Session,
     follower: &RunFollower<'_>,

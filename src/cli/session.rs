@@ -19,7 +19,7 @@ use crate::trace::export::EXIT_LIMIT;
 use crate::trust::TrustStore;
 use crate::workflows::{Given, Setting, StandardInput, Workflow};
 
-/// The context of one program run.
+/// The context of one program run, which every command gets.
 pub(super) struct Session {
     pub(super) program: Program,
     pub(super) catalogue: Catalogue,
@@ -34,19 +34,21 @@ pub(super) struct Session {
     pub(super) folder: PathBuf,
     /// Opens standard input.
     pub(super) stdin: Arc<dyn Fn() -> Box<dyn std::io::Read> + Send + Sync>,
-    /// Export of spans.
+    /// Trace export of the command.
     pub(super) traces: Traces,
-    /// Deadline of the waits at the end.
+    /// Deadline for all waits at the end of the program.
     pub(super) deadline: ExitDeadline,
 }
 
 impl Session {
-    /// Runs a future that runs nodes; see [`block_on`]. Its background tasks share the time at the end with the traces.
+    /// Runs a future that runs nodes to its end, on a new runtime. The background tasks that it leaves
+    /// share the time limit at the end with the traces.
     pub(super) fn block_on<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
         run_to_end(work, || self.deadline.left_for_tasks(self.traces.are_on()))
     }
 
-    /// Returns the setting for a command on this store: no overrides, no cache, no recording.
+    /// Returns the setting for a command that uses this store: without overrides, cache, memory and
+    /// recording.
     pub(super) fn setting(&self, store: Arc<dyn CheckpointStore>) -> Setting {
         Setting {
             store,
@@ -63,19 +65,20 @@ impl Session {
         }
     }
 
-    /// Returns the approvals of the user.
+    /// Returns the store of the files that the user has approved.
     pub(super) fn trust(&self) -> TrustStore {
         TrustStore::of_user(|name| self.env.var(name))
     }
 
-    /// Adds standard input to the values that the user passed.
+    /// Returns the given values with the standard input of the program added, from which a workflow may
+    /// read.
     pub(super) fn with_stdin(&self, given: Given) -> Given {
         let open = self.stdin.clone();
         let stdin: StandardInput = Box::new(move || open());
         given.with_stdin(stdin)
     }
 
-    /// Returns the workflow of this name. The error suggests a similar name.
+    /// Returns the workflow of this name. The error for an unknown name suggests a similar one.
     pub(super) fn workflow(&self, name: &str) -> Result<&dyn Workflow, Failure> {
         let found = self.catalogue.iter().find(|workflow| workflow.name() == name);
         found.map(AsRef::as_ref).ok_or_else(|| {
@@ -94,12 +97,14 @@ impl Session {
     }
 }
 
-/// Runs a future to its end on a new runtime. The runtime starts here, so that commands without async work do not pay for it.
+/// Runs a future to its end on a new runtime. The runtime is made here, so that commands without async work
+/// do not pay for it.
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     run_to_end(work, || EXIT_LIMIT)
 }
 
-/// Runs a future to its end. `limit` bounds the wait for the blocking tasks that it leaves behind.
+/// Runs a future to its end on a new runtime. `limit` returns the maximum wait for the blocking tasks that
+/// the future leaves behind.
 fn run_to_end<T>(
     work: impl Future<Output = Result<T, Failure>>,
     limit: impl FnOnce() -> Duration,
@@ -120,6 +125,6 @@ fn run_to_end<T>(
     result
 }
 
-/// Worker threads beside the main thread, which drives the run. Two, because a second signal must be handled while a node computes, and
-/// a computing node must not delay the answers of models.
+/// Number of worker threads beside the main thread, which drives the run. Two, because a second signal must
+/// be handled while a node computes, and a computing node must not delay the answers of models.
 const WORKERS: usize = 2;

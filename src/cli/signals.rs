@@ -6,8 +6,8 @@ use std::io;
 use super::exit::Exit;
 use crate::engine::Stop;
 
-/// Cancels `stop` at the first signal, and ends the process at the second. Must be called inside a runtime; until then, signals have
-/// their default effect.
+/// Makes the first signal (Ctrl-C, SIGTERM, SIGHUP) cancel the run through `stop`, and the second one end
+/// the process. Must be called inside a runtime; until then, signals have their default effect.
 pub(super) fn stop_on_signals(stop: &Stop) -> io::Result<()> {
     let mut signals = Signals::new()?;
     let stop = stop.clone();
@@ -20,8 +20,8 @@ pub(super) fn stop_on_signals(stop: &Stop) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a write beyond the file size limit (`ulimit -f`) fail with an error, where the default action of SIGXFSZ would end the process.
-/// Must be called inside a runtime.
+/// Makes a write beyond the file size limit (`ulimit -f`) return an error instead of ending the process, as
+/// SIGXFSZ does by default. Must be called inside a runtime. Has an effect on Linux only.
 pub(super) fn survive_file_size_limit() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {

@@ -69,7 +69,8 @@ async fn load_snapshot(
     Ok(target.snapshot(&target.viewer(setting)?).await?)
 }
 
-/// Prints the checkpoint, the next nodes, the open questions and the errors.
+/// Prints the checkpoint of a state, the nodes that run next, the open questions and the errors of failed
+/// nodes, as progress.
 fn print_summary(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
     let printer = &session.printer;
     let next =
@@ -91,7 +92,7 @@ fn print_summary(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
     }
 }
 
-/// Prints the step and the next nodes of each graph inside a task.
+/// Prints the step and the next nodes of each sub-graph that runs inside a task, recursively.
 fn print_inner_graphs(session: &Session, inside: &[InnerSnapshot]) {
     for InnerSnapshot { namespace, step, next, inner, .. } in inside {
         let next = if next.is_empty() { "nothing, it is done".to_owned() } else { next.join(", ") };

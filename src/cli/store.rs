@@ -14,17 +14,17 @@ use serde_json::value::RawValue;
 use stategraph_base::quote_for_shell;
 use std::sync::Arc;
 
-/// A thread or checkpoint that the user named, and its workflow.
+/// The thread or checkpoint whose id the user typed, with the workflow that wrote it.
 pub(super) struct ThreadTarget<'a> {
     pub(super) thread: ThreadId,
-    /// Number of the checkpoint. `None` if the user named the thread only.
+    /// Number of the checkpoint; `None` if the user named only the thread.
     pub(super) seq: Option<Seq>,
-    /// The named checkpoint, else the newest.
+    /// The named checkpoint, or the newest one of the thread.
     pub(super) checkpoint: Arc<Checkpoint>,
     pub(super) owner: ThreadOwner<'a>,
 }
 
-/// The workflow that wrote a thread.
+/// The workflow that wrote a thread: one of the program, or a graph file.
 pub(super) enum ThreadOwner<'a> {
     /// A workflow of the program.
     Known(&'a dyn Workflow),
@@ -33,7 +33,7 @@ pub(super) enum ThreadOwner<'a> {
 }
 
 impl ThreadOwner<'_> {
-    /// Returns the workflow.
+    /// Returns the workflow that wrote the thread.
     pub(super) fn workflow(&self) -> &dyn Workflow {
         match self {
             Self::Known(workflow) => *workflow,
@@ -43,7 +43,8 @@ impl ThreadOwner<'_> {
 }
 
 impl<'a> ThreadTarget<'a> {
-    /// Finds the thread or checkpoint that `id` names: a thread id, an unambiguous prefix of one, or `THREAD@N`.
+    /// Finds the thread or checkpoint that `id` names (a thread id, an unambiguous prefix of one, or
+    /// `THREAD@N`), and its workflow.
     pub(super) async fn find(
         session: &'a Session,
         store: &dyn CheckpointStore,
@@ -66,7 +67,8 @@ impl<'a> ThreadTarget<'a> {
     }
 }
 
-/// Returns the option `--context` with the required values of a graph file, each to be filled in; `None` if it requires none.
+/// Returns the option `--context` with the values that a graph file requires, each as a placeholder to fill
+/// in; `None` if it requires none.
 fn context_to_fill(workflow: &Declared) -> Option<String> {
     let required = workflow.definition().context().iter().filter(|value| value.default.is_none());
     let required: Vec<String> =
@@ -78,8 +80,8 @@ fn context_to_fill(workflow: &Declared) -> Option<String> {
     Some(format!(" --context {}", quote_for_shell(values.as_ref())))
 }
 
-/// Loads the graph file that the thread came from. `None` for a thread of a workflow, and always in a program with commands of its own,
-/// which cannot run graph files.
+/// Loads the graph file that the thread came from. Returns `None` for a thread of a workflow, and always in
+/// a program with fixed commands, which cannot run graph files.
 async fn load_graph_file(
     session: &Session,
     store: &dyn CheckpointStore,
@@ -91,7 +93,8 @@ async fn load_graph_file(
     }
 }
 
-/// Returns the workflow of the program that has this graph.
+/// Returns the workflow of the program whose graph a thread has. The error for another thread says how to
+/// continue it.
 fn workflow_of<'a>(
     session: &'a Session,
     thread: &ThreadId,
@@ -109,17 +112,18 @@ fn workflow_of<'a>(
 }
 
 impl ThreadTarget<'_> {
-    /// Returns the id of the checkpoint.
+    /// Returns the id of the named checkpoint; if only the thread was named, that of its newest one.
     pub(super) fn id(&self) -> CheckpointId {
         self.checkpoint.id(&self.thread)
     }
 
-    /// Returns the workflow's graph for inspecting, forking and pruning the thread without running it.
+    /// Returns the workflow's graph as a host that can inspect, fork and prune the thread, but not run it.
     pub(super) fn viewer(&self, setting: &Setting) -> Result<SharedHost, Failure> {
         Ok(self.owner.workflow().viewer(setting)?)
     }
 
-    /// Loads the state at the checkpoint.
+    /// Loads the state at the named checkpoint, or the newest one, without the entry that names its graph
+    /// file.
     pub(super) async fn snapshot(&self, viewer: &SharedHost) -> Result<Snapshot<Box<RawValue>>, RunError> {
         let mut snapshot = viewer.state(&self.thread, self.seq).await?;
         if matches!(self.owner, ThreadOwner::Declared(_)) {
@@ -128,7 +132,7 @@ impl ThreadTarget<'_> {
         Ok(snapshot)
     }
 
-    /// Prints the nodes that run next, and the command that runs them.
+    /// Prints the nodes that run next, the command that runs them, and the options to repeat with it.
     pub(super) fn print_next(&self, session: &Session, store: &StoreArgs, next: &[String]) {
         if next.is_empty() {
             return session.printer.progress("next: nothing, it is done");

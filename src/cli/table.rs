@@ -4,12 +4,13 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::printer::Printer;
 
-/// Rows under a heading, with aligned columns. Where the terminal is too narrow for that, each row is a paragraph instead.
+/// A table with a heading and `N` columns, for standard output. If the terminal is too narrow, each row is
+/// printed as a paragraph.
 pub(super) struct Table<const N: usize> {
     rows: Vec<[String; N]>,
 }
 
-/// Spaces before the further lines of a paragraph.
+/// Indentation of the further lines of a paragraph.
 const INDENT: &str = "  ";
 
 impl<const N: usize> Table<N> {
@@ -21,7 +22,7 @@ impl<const N: usize> Table<N> {
         self.rows.push(row);
     }
 
-    /// Prints the table as data. Prints nothing without rows, not even the heading.
+    /// Prints the table on standard output. Prints nothing, not even the heading, if it has no rows.
     pub(super) fn print(&self, printer: &Printer) {
         if self.rows.len() < 2 {
             return;
@@ -34,7 +35,7 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// Returns the heading and the rows with aligned columns.
+    /// Returns the lines of the table, heading first, with aligned columns.
     fn aligned(&self) -> Vec<String> {
         let width =
             |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -46,7 +47,8 @@ impl<const N: usize> Table<N> {
         self.rows.iter().map(line).collect()
     }
 
-    /// Returns each row as its first cell on a line of its own, so that a reader can copy it, and the others below, wrapped to `width`.
+    /// Returns the table as paragraphs: the first cell of each row on a line of its own, so that a reader
+    /// can copy it, and the other cells below with their column names, wrapped to `width` characters.
     fn paragraphs(&self, width: usize) -> Vec<String> {
         let (heading, rows) = self.rows.split_first().expect("new() adds the heading");
         let mut lines = Vec::new();
@@ -61,7 +63,7 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// Breaks a text into indented lines of at most `width` characters. A longer word has a line of its own.
+/// Breaks a text into indented lines of at most `width` characters. A longer word gets a line of its own.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -76,14 +78,16 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Formats milliseconds since 1970 as date and time in UTC.
+/// Formats a time, in milliseconds since 1970, as date and time in UTC, such as `Sun, 06 Nov 1994 08:49:37
+/// GMT`.
 pub(super) fn time(at_ms: u64) -> String {
     /// Last second of the year 9999. Later times are clamped, because `fmt_http_date` panics on them.
     const LAST_MS: u64 = 253_402_300_799_000;
     httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_millis(at_ms.min(LAST_MS)))
 }
 
-/// Formats a time by its distance from now, such as `3 min ago`. A time of more than 30 days ago, or in the future, is a date.
+/// Formats a time by its distance from now, such as `3 min ago`. A time more than 30 days ago, or more than
+/// a minute in the future, is formatted as a date.
 pub(super) fn ago(at_ms: u64, now_ms: u64) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -105,7 +109,7 @@ pub(super) fn ago(at_ms: u64, now_ms: u64) -> String {
     }
 }
 
-/// Formats the day of a time, such as `06 Nov 1994`.
+/// Formats the day of a time, in milliseconds since 1970, as `06 Nov 1994`.
 fn date(at_ms: u64) -> String {
     let time = time(at_ms);
     time.get("Sun, ".len().."Sun, 06 Nov 1994".len()).unwrap_or(&time).to_owned()

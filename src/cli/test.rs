@@ -59,7 +59,8 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     Ok(if failed == 0 { Exit::Done } else { Exit::NotAccepted })
 }
 
-/// Runs one case in `folder`, and returns its differences from the expectation.
+/// Runs one test case with its files in `folder`, and returns the differences from what it expects; none if
+/// it passed.
 fn run(
     workflow: &Declared,
     case: &TestCase,
@@ -75,7 +76,7 @@ fn no_folder(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
     Failure::new(error, "the cases need a temporary directory; check TMPDIR and its free space")
 }
 
-/// Prints the verdict on a case, and its differences.
+/// Prints the verdict on a test case, and its differences.
 fn print_case(session: &Session, file: &Path, case: &TestCase, mismatches: &[Mismatch]) {
     let printer = &session.printer;
     let word = if mismatches.is_empty() { "ok" } else { "FAILED" };

@@ -1,5 +1,5 @@
-//! Switches the export of traces on if the environment asks for it, and ends it with the command. No trace ever changes a result: what goes wrong
-//! with an export is a line at the end.
+//! Starts the export of traces if the environment asks for it, and ends it with the command. A trace never
+//! changes a result: a failed export is reported in a line at the end.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -14,21 +14,22 @@ use crate::llm::openai::client;
 use crate::trace::export::{TracePipeline, TraceSettings};
 use crate::workflows::Workflow;
 
-/// The variable that switches traces on. The option of a run counts like it.
+/// Environment variable that switches traces on; the option `--enable-tracing` counts like it.
 const ENABLED: &str = "LLM_TRACING_ENABLED";
 
-/// The commands that run nodes.
+/// Commands that run nodes, and so can be traced.
 const TRACED: [&str; 4] = ["run", "review", "resume", "continue"];
 
-/// Time for a connection to a collector.
+/// Time limit for connecting to a collector.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// The traces of a command; empty if they are off.
+/// The trace export of a command; empty if traces are off.
 #[derive(Default)]
 pub(super) struct Traces(OnceLock<TracePipeline>);
 
 impl Traces {
-    /// Starts the export for the command of this name, and returns its layer; `None` if traces are off.
+    /// Starts the export if the command runs nodes and traces are on, and returns its layer for the
+    /// subscriber; else `None`.
     pub(super) fn start(
         &self,
         command: &str,
@@ -61,19 +62,20 @@ impl Traces {
         Ok(Some(layer.with_filter(filter)))
     }
 
-    /// Leaves out the spans of nodes if the workflow calls no model: there they cost more than the work.
+    /// Switches the spans of nodes off for a workflow that calls no model, because they would cost more
+    /// than the work.
     pub(super) fn fit(&self, workflow: &dyn Workflow) {
         if let Some(pipeline) = self.0.get().filter(|_| !workflow.calls_models()) {
             pipeline.without_nodes();
         }
     }
 
-    /// Returns true if traces are exported.
+    /// Returns true if the command exports traces.
     pub(super) fn are_on(&self) -> bool {
         self.0.get().is_some()
     }
 
-    /// Sends the rest until the deadline of the session, and prints what did not arrive.
+    /// Sends the remaining spans until the session's deadline, and prints what could not be sent.
     pub(super) fn finish(&self, session: &Session) {
         let Some(pipeline) = self.0.get() else { return };
         for loss in pipeline.shutdown(session.deadline.left_for_traces()) {
@@ -82,7 +84,7 @@ impl Traces {
     }
 }
 
-/// Returns true if the command, or the workflow below it, has the option `--enable-tracing`.
+/// Returns true if the user gave the command, or the workflow below it, the option `--enable-tracing`.
 fn is_asked(matches: &ArgMatches) -> bool {
     let is_given = matches.try_get_one("enable_tracing").ok().flatten().copied().unwrap_or(false);
     is_given || matches.subcommand().is_some_and(|(_, inner)| is_asked(inner))

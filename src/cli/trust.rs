@@ -71,7 +71,8 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-/// Reads the capabilities that a file requests. A file of tool servers is told by its form, and a file that is not a graph file is read as a configuration.
+/// Reads the capabilities that a file requests. The file is a file of tool servers if it looks like one,
+/// else a graph file, else a configuration.
 fn read_request(file: &Path) -> Result<TrustRequest, Failure> {
     if file.extension().is_some_and(|ending| ending == "json")
         && let Some(request) = servers_trust_request(file)
@@ -90,7 +91,7 @@ fn read_request(file: &Path) -> Result<TrustRequest, Failure> {
     }
 }
 
-/// Returns true for a file with the key `nodes`, which a configuration does not have.
+/// Returns true for a file with the top-level key `nodes`, which a configuration does not have.
 fn is_meant_as_graph(file: &Path) -> bool {
     std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(|line| line.starts_with("nodes:")))
 }

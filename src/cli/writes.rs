@@ -1,4 +1,5 @@
-//! Values that a user writes to channels of a thread, as an update of its graph. Writes nothing; see `update.rs` and `fork.rs`.
+//! Reads the values that a user writes to channels of a thread, and encodes them as an update of its graph.
+//! Writes nothing; see `update.rs` and `fork.rs`.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +12,8 @@ use stategraph_base::regular::read_text;
 /// Maximum size of a file with values, in bytes (32 MiB).
 const FILE_MAX: usize = 32 << 20;
 
-/// Reads the values of `graph update`: a JSON object, or a file that holds one.
+/// Reads the values of `graph update`, by channel: `typed` is a JSON object, or `@` and the path of a file
+/// that holds one.
 pub(super) fn read_values(typed: &str) -> Result<Map<String, Value>, Failure> {
     let (text, from) = match typed.strip_prefix('@') {
         None => (typed.to_owned(), "the update".to_owned()),
@@ -33,7 +35,7 @@ pub(super) fn read_values(typed: &str) -> Result<Map<String, Value>, Failure> {
     }
 }
 
-/// Returns the values as an update whose writes pass through the reducers.
+/// Encodes the values, by channel, as an update whose writes pass through the reducers of the channels.
 pub(super) fn fold_values(
     values: &Map<String, Value>,
     target: &ThreadTarget<'_>,
@@ -48,7 +50,8 @@ pub(super) fn fold_values(
     Ok(Value::Object(update))
 }
 
-/// Returns `KEY=VALUE` settings as an update that replaces whole values. A value is JSON if the channel takes that, else text.
+/// Encodes settings of the form `CHANNEL=VALUE` as an update that replaces whole values. A value is JSON if
+/// the channel accepts that, else text.
 pub(super) fn replace_values(
     settings: &[String],
     target: &ThreadTarget<'_>,

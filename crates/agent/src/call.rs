@@ -20,12 +20,12 @@ use stategraph_core::NodeResult;
 use stategraph_llm::{Message, ToolCall};
 use stategraph_trace::{SpanContent, ToolSpan, clean_text, tool_call};
 
-/// The limits for running calls.
+/// The limits for running the tool calls of one model answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPolicy {
     /// Most calls of one answer that run at the same time; 0 counts as 1.
     pub at_once: usize,
-    /// Longest a tool may take for one call. The future of a tool that takes longer is dropped.
+    /// Maximum time of the tool in one call. The future of a tool that takes longer is dropped.
     pub timeout: Duration,
     /// Maximum length of the content of a result, in characters, without the line about the omitted part.
     pub output_chars: usize,
@@ -37,7 +37,7 @@ impl Default for CallPolicy {
     }
 }
 
-/// The result of one call.
+/// The result of one tool call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallResult {
     /// The id of the call.
@@ -49,7 +49,8 @@ pub struct CallResult {
 }
 
 impl CallResult {
-    /// Returns the result as a message for the model: JSON, paired with the call by its id.
+    /// Returns the result as a message for the model: the output as JSON, without `data`, paired with its
+    /// call by the id.
     pub fn message(&self) -> Message {
         let read = ToolOutput { data: None, ..self.output.clone() };
         let content = serde_json::to_string(&read).expect("strings and an enum serialise");
@@ -57,10 +58,12 @@ impl CallResult {
     }
 }
 
-/// Runs `calls` through `stack` with the tools of `toolbox`, several concurrently. Returns one result per call, in the order of the calls,
-/// also for a call that is refused, malformed, unknown or too slow, or whose tool panics. Of the stack, only the hooks around a call run.
+/// Runs the tool calls of one answer through the middleware `stack`, with the tools of `toolbox`, up to
+/// `policy.at_once` at a time. Returns one result per call, in the order of the calls, also for a call that
+/// is malformed, names an unknown tool or times out, or whose tool panics. Of the middleware, only
+/// `around_call` runs.
 ///
-/// Of two calls with one id the first runs and the second gets an error; see [`with_distinct_ids`].
+/// Of two calls with the same id, the first runs and the second gets an error; see [`with_distinct_ids`].
 pub async fn run_calls<'a>(
     toolbox: &'a Toolbox,
     calls: &'a [ToolCall],
@@ -71,7 +74,8 @@ pub async fn run_calls<'a>(
     run_planned(toolbox, &planned, stack, policy).await
 }
 
-/// Like [`run_calls`], for calls that middleware has decided on: a refused call is answered and does not run.
+/// Runs calls as [`run_calls`] does, after middleware has decided on them: a refused call gets its refusal as
+/// the result and does not run.
 pub async fn run_planned<'a>(
     toolbox: &'a Toolbox,
     calls: &'a [PlannedCall],
@@ -81,23 +85,28 @@ pub async fn run_planned<'a>(
     Runner { toolbox, stack, policy, at: 0 }.run(calls).await
 }
 
-/// The facts that the calls of one answer share.
+/// The toolbox, middleware and limits with which the calls of one answer are run.
 pub(super) struct Runner<'a> {
     pub(super) toolbox: &'a Toolbox,
     pub(super) stack: &'a Stack<'a>,
     pub(super) policy: &'a CallPolicy,
-    /// The number of messages in the conversation before the round.
+    /// The number of messages in the conversation before the round. It is part of the journal key of each
+    /// call.
     pub(super) at: usize,
 }
 
+/// The use of a call's id within one answer.
 #[derive(Clone, Copy)]
 enum Repeat {
+    /// No earlier call of the answer has the id.
     First,
+    /// An earlier call has the same id, so this call is not run.
     Again,
 }
 
 impl Runner<'_> {
-    /// Returns one result per call. An error of middleware ends them all.
+    /// Runs the calls and returns one result per call, in their order. Fails if middleware fails; the calls
+    /// that are still running are then dropped.
     pub(super) async fn run(&self, calls: &[PlannedCall]) -> NodeResult<Vec<CallResult>> {
         let mut seen = BTreeSet::new();
         let run = |(index, planned): (usize, &'_ PlannedCall)| {
@@ -111,6 +120,8 @@ impl Runner<'_> {
         stream::iter(running).buffered(self.policy.at_once.max(1)).try_collect().await
     }
 
+    /// Returns the result of one call: its refusal, an error for a repeated id, or the output of the
+    /// middleware and the tool, cut to the policy's length.
     async fn run_call(
         &self,
         planned: PlannedCall,
@@ -134,7 +145,8 @@ impl Runner<'_> {
         Ok(CallResult { id, tool, output })
     }
 
-    /// Runs a call through the middleware and catches panics of the middleware. The toolbox catches those of tools.
+    /// Runs a call through `around_call` of all middleware, then the tool. A panic of middleware becomes a
+    /// failed output; the toolbox catches panics of tools.
     async fn through(&self, call: &ToolCall, place: CallPlace) -> NodeResult<ToolOutput> {
         let Self { toolbox, stack, policy, .. } = *self;
         let next = Next { inner: stack.layers(), toolbox, policy, place };
@@ -142,8 +154,9 @@ impl Runner<'_> {
     }
 }
 
-/// Runs a call in its span, which is opened when the call starts and not while it waits for its turn. A call that is dropped is a cancelled one
-/// (SEC-156).
+/// Runs `running` in the tracing span of the call and records its result there. The span is opened when the
+/// call starts, not while it waits for a free slot. If this future is dropped, the span is recorded as
+/// cancelled (SEC-156).
 async fn in_tool_span(
     call: ToolCall,
     running: impl Future<Output = NodeResult<CallResult>>,
@@ -164,6 +177,7 @@ async fn in_tool_span(
     ended
 }
 
+/// Cuts the content to `limit` characters and appends a line that says how much is left out.
 fn limit_output(output: ToolOutput, limit: usize) -> ToolOutput {
     let content = cut(&output.content, limit);
     match content.left_out {
@@ -172,8 +186,9 @@ fn limit_output(output: ToolOutput, limit: usize) -> ToolOutput {
     }
 }
 
-/// Returns the calls with distinct ids that are not empty, because endpoints refuse other conversations and some models send them. The
-/// first use of an id keeps it.
+/// Returns the calls with ids that are distinct and not empty, because some models repeat ids and endpoints
+/// refuse such conversations. The first call with an id keeps it; another gets a number appended, as in
+/// `call_2`.
 pub fn with_distinct_ids(mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
     let mut taken: BTreeSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut seen = BTreeSet::new();

@@ -1,33 +1,41 @@
-//! Arguments as their schema wants them (DOC-36): models write numbers, booleans and lists as text. Pure; refuses nothing: what
-//! cannot be made to fit stays as it is, and the tool says so.
+//! Converts the arguments of tool calls to the types of their JSON Schema (DOC-36), because models write
+//! numbers, booleans and lists as text. Pure; refuses nothing: a value that cannot be converted stays as it
+//! is, and parsing the arguments reports it.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Deepest nesting of schemas that is followed; a schema may name itself.
+/// Maximum number of schemas that are followed in a row, because a schema may refer to itself.
 const DEEPEST: u8 = 32;
 
-/// Converts texts in `value` to the types that `schema` demands at their places.
+/// Converts strings in `value` to the types that `schema` wants at the same place: `"3"` becomes `3` where an
+/// integer is wanted. A string stays where the schema allows strings, names no type, or the text does not
+/// parse.
 pub(super) fn coerce(value: Value, schema: &Value) -> Value {
     Wish { root: schema, at: schema, left: DEEPEST }.coerce(value)
 }
 
-/// Returns the names of the JSON types that the property `name` of an object of `schema` may have.
+/// Returns the names of the JSON types that the schema allows for the property `name`. Empty if the property
+/// is unknown or has no type.
 pub(super) fn types_of<'a>(schema: &'a Value, name: &str) -> BTreeSet<&'a str> {
     let property = Wish { root: schema, at: schema, left: DEEPEST }.property(name);
     property.map(Wish::types).unwrap_or_default()
 }
 
-/// A place in a schema.
+/// A sub-schema, with the root that its `$ref`s refer to.
 #[derive(Clone, Copy)]
 struct Wish<'a> {
+    /// The whole schema.
     root: &'a Value,
+    /// The sub-schema.
     at: &'a Value,
+    /// Number of further steps into the schema that are allowed.
     left: u8,
 }
 
 impl<'a> Wish<'a> {
+    /// Converts the strings in `value` to the types of this schema, recursively.
     fn coerce(self, value: Value) -> Value {
         match value {
             Value::String(text) => self.read(text),
@@ -49,6 +57,8 @@ impl<'a> Wish<'a> {
         }
     }
 
+    /// Converts one string to a type of this schema. Returns the string where that is not possible or not
+    /// wanted.
     fn read(self, text: String) -> Value {
         let types = self.types();
         if types.is_empty() || types.contains("string") {
@@ -70,7 +80,8 @@ impl<'a> Wish<'a> {
         }
     }
 
-    /// Returns the schemas that apply: this one, those that it refers to, and its alternatives.
+    /// Returns the schemas whose types and properties apply to a value: this one, the target of its `$ref`,
+    /// and those in its `anyOf`, `oneOf` and `allOf`, recursively. Empty at the maximum depth.
     fn all(self) -> Vec<Self> {
         let Some(deeper) = self.deeper() else { return Vec::new() };
         let mut all = vec![self];
@@ -84,6 +95,8 @@ impl<'a> Wish<'a> {
         all
     }
 
+    /// Returns the names of all JSON types that the schema allows. An `enum` or `const` without a type counts
+    /// as string.
     fn types(self) -> BTreeSet<&'a str> {
         let named = |wish: Self| -> Vec<&'a str> {
             match &wish.at["type"] {
@@ -96,19 +109,23 @@ impl<'a> Wish<'a> {
         self.all().into_iter().flat_map(named).collect()
     }
 
+    /// Returns the schema of the property `name` of an object.
     fn property(self, name: &str) -> Option<Self> {
         self.all().into_iter().find_map(|wish| Self { at: wish.at["properties"].get(name)?, ..wish }.deeper())
     }
 
+    /// Returns the schema of the items of an array.
     fn items(self) -> Option<Self> {
         self.all().into_iter().find_map(|wish| Self { at: wish.at.get("items")?, ..wish }.deeper())
     }
 
+    /// Returns the same schema with one less allowed step into sub-schemas; `None` when no step is left.
     fn deeper(self) -> Option<Self> {
         Some(Self { left: self.left.checked_sub(1)?, ..self })
     }
 }
 
+/// Returns true if the type of `value` is among `types`. Always false for a string.
 fn fits(value: &Value, types: &BTreeSet<&str>) -> bool {
     match value {
         Value::Null => types.contains("null"),

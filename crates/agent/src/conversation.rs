@@ -6,7 +6,8 @@ use super::middleware::{Halt, Round};
 use super::spent::Spent;
 use stategraph_llm::Message;
 
-/// The messages of a conversation, and the budget that it has spent. Plain data, so that it can be part of a graph's state.
+/// The messages of a conversation and the budget it has spent. It is plain data, so that it can be part of a
+/// graph's state. The caller owns it; an [`Agent`](super::Agent) appends to it.
 ///
 /// ```
 /// use stategraph_agent::Conversation;
@@ -17,47 +18,47 @@ use stategraph_llm::Message;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// Everything said, in order. Every call in it has its result.
+    /// All messages, in order. Every tool call among them has its result.
     pub messages: Vec<Message>,
-    /// Times the model was asked since the last task.
+    /// Number of requests to the model since the last message of the user.
     pub rounds: u32,
-    /// Tokens, money and calls, over everything.
+    /// Tokens, money and tool calls spent in the whole conversation.
     #[serde(default)]
     pub spent: Spent,
 }
 
 impl Conversation {
-    /// Makes a conversation of standing instructions and a first task.
+    /// Makes a conversation of a system message and a first message of the user.
     pub fn new(system: impl Into<String>, task: impl Into<String>) -> Self {
         let mut conversation = Self { messages: vec![Message::system(system)], ..Self::default() };
         conversation.say(task);
         conversation
     }
 
-    /// Adds the next task. The count of rounds restarts.
+    /// Appends a message of the user, the next task, and resets the count of rounds.
     pub fn say(&mut self, task: impl Into<String>) {
         self.messages.push(Message::user(task));
         self.rounds = 0;
     }
 
-    /// Returns the next round, of at most `limit`.
+    /// Returns the description of the next round for middleware. `limit` is the maximum number of rounds.
     pub(super) fn round(&self, limit: u32) -> Round {
         let number = self.rounds.saturating_add(1);
         Round { number, limit, at: self.messages.len(), spent: self.spent.clone() }
     }
 }
 
-/// The end of a run. In each case the conversation is complete and can be continued.
+/// The reason why an agent ended its run. In each case the conversation is complete and can be continued.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// With the model's text.
+    /// The model answered without tool calls; the text of its answer.
     Answered(String),
-    /// With calls still being made when the model had been asked as often as it may.
+    /// The model still made calls when it had been asked the maximum number of times.
     RoundsUsedUp {
-        /// The limit, in rounds.
+        /// The maximum number of rounds.
         limit: u32,
     },
-    /// By middleware.
+    /// Middleware ended the run.
     Halted(Halt),
 }

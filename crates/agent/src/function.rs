@@ -17,8 +17,8 @@ pub struct FunctionTool<A, F> {
     arguments: PhantomData<fn(A)>,
 }
 
-/// Makes a tool of an async function or closure. `description` tells the model when and how to use it. A returned error is a failed
-/// [`ToolOutput`] with its text.
+/// Makes a tool of an async function or closure. `description` tells the model when and how to use it. If the
+/// function returns an error, the call gets a failed [`ToolOutput`] with the text of the error.
 ///
 /// ```
 /// use stategraph_agent::{Toolbox, function_tool};
@@ -70,7 +70,8 @@ where
     }
 }
 
-/// A value that a function of a tool may return: a text, a [`ToolOutput`], or a `Result` of one of these with an error that has a text.
+/// A type that the function of a [`FunctionTool`] may return: a text, a [`ToolOutput`], or a `Result` of one
+/// of these with a displayable error.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     note = "a tool returns a text, a `ToolOutput`, or a `Result` of one of these"

@@ -18,28 +18,29 @@ use super::words::Words;
 use stategraph_core::{Cx, END, NodeResult, START, State, StateGraph};
 use stategraph_llm::{Message, MessageChange, Messages, Prices, SharedModel};
 
-/// The state of the graph.
+/// The state of an agent graph; see [`agent_graph`].
 #[derive(State, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgentState {
-    /// Everything said. After each superstep of `tools`, every call in it has its result.
+    /// All messages. After each superstep of `tools`, every tool call among them has its result.
     #[state(reduce = Messages::change, delta = MessageChange)]
     pub messages: Messages,
-    /// Times the model was asked since the last task.
+    /// Number of requests to the model since the last message of the user.
     pub rounds: u32,
-    /// Tokens, money and calls, over everything.
+    /// Tokens, money and tool calls spent in the whole conversation.
     pub spent: Spent,
-    /// The end of the run; `None` while it runs.
+    /// The reason why the run ended; `None` while it goes on.
     pub ended: Option<Ended>,
 }
 
 impl AgentState {
-    /// Makes a state of standing instructions and a first task.
+    /// Makes a state of a system message and a first message of the user.
     pub fn new(system: impl Into<String>, task: impl Into<String>) -> Self {
         let messages = [Message::system(system), Message::user(task)].into_iter().collect();
         Self { messages, ..Self::default() }
     }
 
-    /// Returns the update with the next task, for a thread that continues.
+    /// Returns the update that appends a message of the user and lets the agent continue, as input of a
+    /// stored thread.
     pub fn say(task: impl Into<String>) -> AgentStateUpdate {
         Self::update().messages(Message::user(task)).rounds(0).ended(None)
     }
@@ -55,7 +56,8 @@ impl HasMessages for AgentState {
     }
 }
 
-/// The services of the nodes.
+/// The configuration of an agent graph: model, tools, limits and middleware. The graph is compiled with it,
+/// and its nodes read it.
 #[derive(Clone)]
 pub struct AgentParts {
     label: String,
@@ -67,10 +69,12 @@ pub struct AgentParts {
     stack: Arc<MakeStack>,
 }
 
+/// A function that makes the middleware of a node from the node's context.
 type MakeStack = dyn for<'a> Fn(&'a Cx<AgentParts>) -> Stack<'a> + Send + Sync;
 
 impl AgentParts {
-    /// Makes an agent of `model` and `toolbox` in the name of `label`, with the journal as its only middleware.
+    /// Makes the configuration of an agent without further middleware. `label` is the name under which
+    /// requests and their cost are counted. The journal is always added.
     pub fn new(label: impl Into<String>, model: SharedModel, toolbox: Toolbox) -> Self {
         Self {
             label: label.into(),
@@ -83,7 +87,7 @@ impl AgentParts {
         }
     }
 
-    /// Adds middleware, which may use the context of the node. The journal is inside it.
+    /// Sets the function that makes the middleware of each node run. The journal is added inside of it.
     pub fn stack(
         mut self,
         stack: impl for<'a> Fn(&'a Cx<Self>) -> Stack<'a> + Send + Sync + 'static,
@@ -115,6 +119,7 @@ impl AgentParts {
         &self.toolbox
     }
 
+    /// Makes the agent of a node: with this configuration, the middleware and the journal.
     fn agent<'a>(&'a self, cx: &'a Cx<Self>) -> Agent<'a> {
         let stack = (self.stack)(cx).with(Journal::new(cx, "agent"));
         let agent = Agent::new(&self.label, &self.model, &self.toolbox).stack(stack).calls(self.calls);
@@ -125,8 +130,10 @@ impl AgentParts {
     }
 }
 
-/// Builds the graph `name` (LangGraph's `create_react_agent`): `model` asks the model and `tools` runs the calls, until an answer has no calls, middleware ends the run, or
-/// the limit of rounds is reached. Compile it with [`AgentParts`]; inside another graph it is a [`Subgraph`](stategraph_core::Subgraph).
+/// Builds the graph `name` (LangGraph's `create_react_agent`). Its node `model` asks the model and its node
+/// `tools` runs the calls, until an answer has no calls, middleware ends the run, or the limit of rounds is
+/// reached. Compile it with [`AgentParts`]; inside another graph it is a
+/// [`Subgraph`](stategraph_core::Subgraph).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -157,14 +164,18 @@ pub fn agent_graph(name: impl Into<String>) -> StateGraph<AgentState, AgentParts
         .branch("tools", goes_on, [(true, "model"), (false, END)])
 }
 
+/// Returns true while the run has not ended: the condition of both branches.
 fn goes_on(state: &AgentState) -> bool {
     state.ended.is_none()
 }
 
+/// Returns the description of round `number` for middleware.
 fn round(state: &AgentState, parts: &AgentParts, number: u32) -> Round {
     Round { number, limit: parts.rounds, at: state.messages.len(), spent: state.spent.clone() }
 }
 
+/// Asks the model once: the node `model`. Ends the run if the limit of rounds is reached, middleware halts
+/// it, or the answer has no calls.
 async fn model(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentStateUpdate> {
     let parts = cx.services();
     if state.rounds >= parts.rounds {
@@ -191,6 +202,8 @@ async fn model(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentState
     Ok(update.spent(round.spent).ended(ended))
 }
 
+/// Runs the calls of the newest message and appends their results: the node `tools`. Arguments that
+/// middleware changed are changed in the stored message as well.
 async fn tools(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentStateUpdate> {
     let parts = cx.services();
     let mut round = round(state, parts, state.rounds);
@@ -205,6 +218,7 @@ async fn tools(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentState
     Ok(with_results(update, &results).spent(round.spent).ended(halt.map(Ended::from)))
 }
 
+/// Adds the results to an update, as messages.
 fn with_results(update: AgentStateUpdate, results: &[CallResult]) -> AgentStateUpdate {
     results.iter().fold(update, |update, result| update.messages(result.message()))
 }

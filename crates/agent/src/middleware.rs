@@ -14,14 +14,15 @@ use super::tool::ToolOutput;
 use stategraph_core::{NodeError, NodeResult};
 use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
 
-/// The future of a hook.
+/// The future that a hook of a [`Middleware`] returns. An error ends the round.
 pub type Hook<'a> = BoxFuture<'a, Result<(), HookError>>;
 
-/// Hooks around one round. The default implementation of each does nothing.
+/// Hooks around one round of an agent: the request to the model and the calls of its answer. The default
+/// implementation of each hook does nothing.
 ///
-/// The first of a stack is the outermost: it sees a request first, an answer last, and encloses the calls of all others. A resumed node
-/// runs its hooks again over journaled answers, so hooks decide from the round and their arguments, and keep no state of their own that
-/// must survive.
+/// The first middleware of a [`Stack`] is the outermost: it sees a request first and an answer last, and its
+/// `around` hooks enclose all others. A resumed node runs its hooks again over journaled answers. So hooks
+/// decide from the round and their arguments alone, and keep no state of their own that must survive.
 ///
 /// ```
 /// use stategraph_agent::{Agent, Conversation, Ended, Halt, Hook, Middleware, Round, Stack, Toolbox};
@@ -44,7 +45,8 @@ pub type Hook<'a> = BoxFuture<'a, Result<(), HookError>>;
 /// # }).unwrap();
 /// ```
 pub trait Middleware: Send + Sync {
-    /// Runs before the request to the model. May change the request (not the stored conversation), or end the run.
+    /// Runs before the request to the model. It may change the request, but not the stored conversation, or
+    /// end the run.
     fn before_model<'a>(&'a self, _round: &'a Round, _request: &'a mut ChatRequest) -> Hook<'a> {
         future::ready(Ok(())).boxed()
     }
@@ -58,13 +60,15 @@ pub trait Middleware: Send + Sync {
         next.ask(request)
     }
 
-    /// Runs after the answer of the model. May change the answer that is stored and run, or end the run.
+    /// Runs after the answer of the model. It may change the answer before it is stored and its calls are
+    /// run, or end the run.
     fn after_model<'a>(&'a self, _round: &'a Round, _answer: &'a mut ChatAnswer) -> Hook<'a> {
         future::ready(Ok(())).boxed()
     }
 
-    /// Runs before the calls of an answer, over all of them in call order, so that decisions do not depend on the order in which tools
-    /// finish. May refuse calls, change their arguments, or end the run. The first of a stack decides first.
+    /// Runs before the calls of an answer, with all of them in call order, so that decisions do not depend on
+    /// the order in which tools finish. It may refuse calls, change their arguments, or end the run. The
+    /// first middleware of a stack decides first.
     fn before_calls<'a>(&'a self, _round: &'a Round, _calls: &'a mut [PlannedCall]) -> Hook<'a> {
         future::ready(Ok(())).boxed()
     }
@@ -77,21 +81,22 @@ pub trait Middleware: Send + Sync {
     }
 }
 
-/// The position of a run.
+/// The current round of an agent, as middleware sees it. A round is one request to the model and the calls of
+/// its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Which time the model is asked for the task, from 1.
+    /// Number of this request to the model since the last message of the user, from 1.
     pub number: u32,
-    /// The most times it may be.
+    /// Maximum number of requests.
     pub limit: u32,
     /// The number of messages in the conversation before the round. It identifies the round within a conversation.
     pub at: usize,
-    /// The budget that the conversation has spent: before the request without this round's answer, after it with the answer. The calls of
-    /// this round are counted when all have finished.
+    /// The budget that the conversation has spent. Before the request it excludes this round's answer,
+    /// afterwards it includes it. The tool calls of this round are added when all have finished.
     pub spent: Spent,
 }
 
-/// Middleware wants the run to end: a decision, not a failure.
+/// A decision of middleware to end the run in good order. It is no failure.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("stopped: {reason}")]
 pub struct Halt {
@@ -100,7 +105,8 @@ pub struct Halt {
 }
 
 impl Halt {
-    /// Ends the run because of `reason`.
+    /// Makes a decision to end the run; `reason` is told to the caller, and to the model for each refused
+    /// call.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into() }
     }
@@ -109,9 +115,9 @@ impl Halt {
 /// The reason why a hook ends a round.
 #[derive(Debug)]
 pub enum HookError {
-    /// The run is to end here, in good order.
+    /// The run ends here, in good order.
     Halted(Halt),
-    /// The round failed, as by a store that does not answer.
+    /// The round failed, for example because a store does not answer.
     Failed(NodeError),
 }
 
@@ -128,7 +134,8 @@ impl From<NodeError> for HookError {
 }
 
 impl HookError {
-    /// Separates the decision to end the run from a failure.
+    /// Separates the results of a hook: `Ok(None)` to go on, `Ok(Some)` to end the run in good order, an
+    /// error if the hook failed.
     pub(super) fn halt(asked: Result<(), Self>) -> NodeResult<Option<Halt>> {
         match asked {
             Ok(()) => Ok(None),
@@ -138,7 +145,7 @@ impl HookError {
     }
 }
 
-/// Middleware in order, the first outermost.
+/// A list of middleware, the first outermost.
 #[derive(Clone, Default)]
 pub struct Stack<'m>(Vec<Arc<dyn Middleware + 'm>>);
 
@@ -154,7 +161,8 @@ impl<'m> Stack<'m> {
         self
     }
 
-    /// Lets each see the request, first to last; the first that objects is the last asked.
+    /// Calls `before_model` of each middleware, first to last. The first error ends it; later middleware is
+    /// not called.
     pub async fn before_model(&self, round: &Round, request: &mut ChatRequest) -> Result<(), HookError> {
         for middleware in &self.0 {
             middleware.before_model(round, request).await?;
@@ -162,7 +170,8 @@ impl<'m> Stack<'m> {
         Ok(())
     }
 
-    /// Lets each see the answer, last to first; the first that objects is the last asked.
+    /// Calls `after_model` of each middleware, last to first. The first error ends it; the rest is not
+    /// called.
     pub async fn after_model(&self, round: &Round, answer: &mut ChatAnswer) -> Result<(), HookError> {
         for middleware in self.0.iter().rev() {
             middleware.after_model(round, answer).await?;
@@ -170,7 +179,8 @@ impl<'m> Stack<'m> {
         Ok(())
     }
 
-    /// Lets each decide over the calls, first to last; the first that objects is the last asked.
+    /// Calls `before_calls` of each middleware, first to last. The first error ends it; later middleware is
+    /// not called.
     pub async fn before_calls(&self, round: &Round, calls: &mut [PlannedCall]) -> Result<(), HookError> {
         for middleware in &self.0 {
             middleware.before_calls(round, calls).await?;
@@ -178,6 +188,7 @@ impl<'m> Stack<'m> {
         Ok(())
     }
 
+    /// Returns the middleware, outermost first.
     pub(super) fn layers(&self) -> &[Arc<dyn Middleware + 'm>] {
         &self.0
     }

@@ -1,4 +1,5 @@
-//! The rest of a stack, as middleware is handed it: in its middle stand the model, and the tool. Decides nothing.
+//! The remaining layers that an `around` hook of middleware gets as `next`: the middleware inside it, then
+//! the model or the tool. Decides nothing.
 
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ use super::toolbox::Toolbox;
 use stategraph_core::{NodeError, NodeResult};
 use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, ModelError, ModelName, TokenSink, ToolCall};
 
-/// The rest of the stack, and then the model.
+/// The layers inside a middleware: the rest of the stack, then the model. A `Middleware::around_model` hook
+/// gets it.
 #[derive(Clone, Copy)]
 pub struct NextModel<'a> {
     pub(super) inner: &'a [Arc<dyn Middleware + 'a>],
@@ -22,7 +24,7 @@ pub struct NextModel<'a> {
 }
 
 impl<'a> NextModel<'a> {
-    /// Asks through the rest.
+    /// Sends the request through the remaining middleware to the model and returns the answer.
     pub fn ask(self, request: &'a ChatRequest) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
         match self.inner.split_first() {
             Some((middleware, inner)) => middleware.around_model(request, Self { inner, ..self }),
@@ -35,13 +37,14 @@ impl<'a> NextModel<'a> {
         self.model.name()
     }
 
-    /// Returns the round.
+    /// Returns the round that the request belongs to.
     pub fn round(&self) -> &'a Round {
         self.round
     }
 }
 
-/// Returns the permanent error of a node whose model gave no answer: the model layer has tried again what can be tried again.
+/// Converts an error of a model to a permanent error of a node, with its hint. It is permanent because the
+/// layers of the model have already retried where that makes sense.
 pub fn no_answer(error: ModelError) -> NodeError {
     let hint = error.hint();
     let error = NodeError::from(error).permanent();
@@ -51,7 +54,8 @@ pub fn no_answer(error: ModelError) -> NodeError {
     }
 }
 
-/// The rest of the stack, and then the tool. May be run more than once, or with another call.
+/// The layers inside a middleware: the rest of the stack, then the tool. A `Middleware::around_call` hook
+/// gets it. It is `Copy`: the hook may run it more than once, or with another call.
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
     pub(super) inner: &'a [Arc<dyn Middleware + 'a>],
@@ -60,17 +64,18 @@ pub struct Next<'a> {
     pub(super) place: CallPlace,
 }
 
-/// Which call of a conversation it is.
+/// The position of a tool call in its conversation. It identifies the call, for example in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPlace {
     /// The number of messages in the conversation before the round.
     pub at: usize,
-    /// Which call of the answer, from 0.
+    /// Index of the call in its answer, from 0.
     pub index: usize,
 }
 
 impl<'a> Next<'a> {
-    /// Runs `call` through the rest. The policy's time limit counts for the tool alone: middleware may wait for a person.
+    /// Runs `call` through the remaining middleware and the tool. The policy's time limit counts for the tool
+    /// alone, because middleware may wait for a person.
     pub fn run(self, call: ToolCall) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         match self.inner.split_first() {
             Some((middleware, inner)) => middleware.around_call(call, Self { inner, ..self }),
@@ -78,7 +83,7 @@ impl<'a> Next<'a> {
         }
     }
 
-    /// Returns the place of the call in the conversation.
+    /// Returns the position of the call in the conversation.
     pub fn place(&self) -> CallPlace {
         self.place
     }
@@ -88,6 +93,7 @@ impl<'a> Next<'a> {
         self.toolbox.priority(tool)
     }
 
+    /// Runs the tool with the time limit. A tool that takes longer gives a failed output.
     async fn run_tool(self, call: &ToolCall) -> ToolOutput {
         let limit = self.policy.timeout;
         tokio::time::timeout(limit, self.toolbox.call(call)).await.unwrap_or_else(|_| {

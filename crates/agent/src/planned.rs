@@ -3,7 +3,7 @@
 use super::tool::ToolOutput;
 use stategraph_llm::ToolCall;
 
-/// A call that is about to be run.
+/// A tool call that has not run yet, with the refusal and the warning that middleware gave it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedCall {
     call: ToolCall,
@@ -12,32 +12,33 @@ pub struct PlannedCall {
 }
 
 impl PlannedCall {
-    /// Plans a call as the model sent it.
+    /// Makes the plan to run a call as the model sent it.
     pub fn new(call: ToolCall) -> Self {
         Self { call, refusal: None, warning: None }
     }
 
-    /// Returns the call.
+    /// Returns the call, with the arguments as edited so far.
     pub fn call(&self) -> &ToolCall {
         &self.call
     }
 
-    /// Returns true if the call is still to run.
+    /// Returns true if the call will run: no middleware has refused it.
     pub fn is_open(&self) -> bool {
         self.refusal.is_none()
     }
 
-    /// Gives it other arguments, as JSON. The conversation remembers these.
+    /// Replaces the arguments; `arguments` is JSON text. The stored conversation gets the new ones.
     pub fn edit(&mut self, arguments: impl Into<String>) {
         self.call.arguments = arguments.into();
     }
 
-    /// Answers the call with `output` instead of its tool. A refused call keeps its first answer.
+    /// Refuses the call: its result is `output`, and the tool does not run. If it is refused twice, the first
+    /// output stays.
     pub fn refuse(&mut self, output: ToolOutput) {
         self.refusal.get_or_insert(output);
     }
 
-    /// Adds a warning to what its tool will answer.
+    /// Adds a warning to the result of the call. Several warnings are joined with a space.
     pub fn warn(&mut self, warning: impl Into<String>) {
         let warning = warning.into();
         self.warning = Some(match self.warning.take() {
@@ -54,7 +55,7 @@ impl PlannedCall {
         self.warning.as_deref()
     }
 
-    /// Returns the call in the form for the stored conversation.
+    /// Returns the call, with its edited arguments, for the stored conversation.
     pub fn into_call(self) -> ToolCall {
         self.call
     }

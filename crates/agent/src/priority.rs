@@ -2,27 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The priority of the results of a tool when a conversation must shrink (CTX-79 to 83). [`Medium`](Self::Medium) by default, and for
-/// unknown tools.
+/// The importance of the results of a tool when a conversation must shrink (CTX-79 to 83): low ones are
+/// removed first. [`Medium`](Self::Medium) by default, and for unknown tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
-    /// Goes first, and is cut to half the length: a whole file, which can be read again.
+    /// Removed first, and cut to half the usual length: for example a whole file, which can be read again.
     Low,
-    /// Goes next: a part of a file.
+    /// Removed after all low ones: for example a part of a file.
     #[default]
     Medium,
-    /// Goes last: outlines and findings, which say where everything is.
+    /// Removed last: outlines and findings, which say where to look.
     High,
 }
 
-/// The cost of a call of a tool, besides the tokens of its result.
+/// The cost of calling a tool, besides the tokens of its result. It decides whether a person is asked first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolCost {
-    /// Next to nothing.
+    /// Negligible.
     #[default]
     Low,
-    /// Time or money, or it cannot be taken back: worth a question before (CTX-93).
+    /// High: the call takes time or money or cannot be undone, so a person may be asked before it (CTX-93).
     High,
 }

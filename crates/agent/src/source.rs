@@ -20,20 +20,20 @@ pub struct ForeignTool {
     pub spec: ToolSpec,
     /// Digest of everything that the source said of the tool. A call is refused when the source says something else by then.
     pub digest: String,
-    /// True if a person is asked before each call.
+    /// True if a person must approve each call.
     #[serde(default)]
     pub needs_approval: bool,
-    /// Upper bound of the time of one call, in seconds.
+    /// Maximum time of one call, in seconds.
     pub limit_seconds: u64,
 }
 
 impl ForeignTool {
-    /// Returns the longest time of a call of these tools; zero without tools.
+    /// Returns the largest time limit of these tools; zero without tools.
     pub fn longest_call(tools: &[Self]) -> Duration {
         Duration::from_secs(tools.iter().map(|tool| tool.limit_seconds).max().unwrap_or(0))
     }
 
-    /// Returns the names of the tools before whose calls a person is asked.
+    /// Returns the names of the tools whose calls need the approval of a person.
     pub fn approved_by_a_person(tools: &[Self]) -> Vec<String> {
         tools.iter().filter(|tool| tool.needs_approval).map(|tool| tool.spec.name.clone()).collect()
     }
@@ -41,11 +41,12 @@ impl ForeignTool {
 
 /// A source of foreign tools, such as the servers of a configuration file.
 pub trait ToolSource: Send + Sync {
-    /// Asks for the tools that `names` select: names of tools, or `mcp__server__*` for all tools of a server. The result has the order of
-    /// `names`, and each tool once. Fails if a name selects nothing.
+    /// Returns the tools that `names` select, asking the servers for them: a name selects one tool,
+    /// `mcp__server__*` all tools of a server. The result has the order of `names`, and each tool once. Fails
+    /// if a name selects nothing.
     fn list<'a>(&'a self, names: &'a [String]) -> BoxFuture<'a, NodeResult<Vec<ForeignTool>>>;
 
-    /// Adds tools to a toolbox. Asks nothing: the source is opened by the first call.
+    /// Returns the toolbox with these tools added. It connects to no server: that happens at the first call.
     fn add_to(&self, toolbox: Toolbox, tools: &[ForeignTool]) -> Result<Toolbox, ToolboxError>;
 }
 
@@ -54,7 +55,7 @@ pub fn is_foreign(name: &str) -> bool {
     name.starts_with(FOREIGN_PREFIX)
 }
 
-/// Returns true if `pattern` is `name`, or a beginning of it followed by `*`.
+/// Returns true if `pattern` selects the tool `name`: it is equal to it, or a prefix of it followed by `*`.
 pub fn selects(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(beginning) => name.starts_with(beginning),

@@ -9,27 +9,28 @@ use serde::{Deserialize, Serialize};
 use super::tool::ToolOutput;
 use stategraph_llm::{ChatAnswer, Money, Prices, Usage};
 
-/// The tokens, money and calls spent so far.
+/// The budget that a conversation has spent so far: tokens and money by operation, and the number of calls by
+/// tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// By operation: the label of the agent that asked.
+    /// Tokens and money by operation: the label of the agent that asked.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub operations: BTreeMap<String, Took>,
-    /// Calls by tool, as far as they [count](ToolOutput::counts).
+    /// Number of calls by tool; calls that do not [count](ToolOutput::counts) are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, u32>,
 }
 
-/// The tokens and money that an operation used.
+/// The tokens and money that the answers of a model took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Took {
-    /// Answers of a model.
+    /// Number of answers of a model.
     pub answers: u64,
     /// Their tokens.
     pub usage: Usage,
-    /// Their cost, as far as prices are known.
+    /// Sum of their costs; answers without a known price are not in it.
     pub cost: Money,
-    /// Answers whose price is not known.
+    /// Number of answers whose price is not known.
     #[serde(default)]
     pub unpriced: u64,
 }
@@ -44,7 +45,8 @@ impl AddAssign for Took {
 }
 
 impl Spent {
-    /// Counts an answer for `operation` (CTX-87). One without a price of its own is counted at `prices`.
+    /// Adds an answer to the amounts of `operation` (CTX-87). An answer that does not state its cost is
+    /// priced with `prices`, or counted as unpriced without them.
     pub fn answer(&mut self, operation: &str, answer: &ChatAnswer, prices: Option<Prices>) {
         let cost = answer.cost.or(prices.map(|prices| prices.of(answer.usage)));
         let unpriced = u64::from(cost.is_none());
@@ -52,7 +54,7 @@ impl Spent {
         *self.operations.entry(operation.to_owned()).or_default() += took;
     }
 
-    /// Counts a call of `tool`, if its output counts.
+    /// Counts a call of `tool` if its output [counts](ToolOutput::counts).
     pub fn call(&mut self, tool: &str, output: &ToolOutput) {
         if output.counts() {
             let calls = self.tools.entry(tool.to_owned()).or_default();
@@ -60,12 +62,12 @@ impl Spent {
         }
     }
 
-    /// Calls of `tool` so far.
+    /// Returns the number of counted calls of `tool`.
     pub fn calls(&self, tool: &str) -> u32 {
         self.tools.get(tool).copied().unwrap_or(0)
     }
 
-    /// Returns the sum over all operations.
+    /// Returns the tokens and money of all operations together.
     pub fn total(&self) -> Took {
         self.operations.values().fold(Took::default(), |mut sum, took| {
             sum += *took;
@@ -74,7 +76,8 @@ impl Spent {
     }
 }
 
-/// The sum of two conversations, as of parallel parts of a workflow; the order does not matter.
+/// Adds the amounts of another conversation, for example of a parallel branch of a workflow. The order of
+/// additions does not matter.
 impl AddAssign for Spent {
     fn add_assign(&mut self, other: Self) {
         for (operation, took) in other.operations {

@@ -38,10 +38,10 @@ use stategraph_core::{NodeError, Retryable};
 /// A tool must not work for long without awaiting, because then nothing else of the answer runs, and no time limit can end it. Such work
 /// goes through [`blocking`].
 pub trait Tool: Send + Sync + 'static {
-    /// The arguments of a call, as JSON.
+    /// The type of the arguments; a call sends them as a JSON object.
     type Arguments: DeserializeOwned + JsonSchema + Send;
 
-    /// Its name, as the model calls it: 1 to 64 of `A-Z a-z 0-9 _ -`.
+    /// Returns the name by which the model calls the tool: 1 to 64 of `A-Z a-z 0-9 _ -`.
     fn name(&self) -> &str;
 
     /// Returns the description for the model: when and how to use the tool.
@@ -56,7 +56,7 @@ pub trait Tool: Send + Sync + 'static {
         schema
     }
 
-    /// Returns the priority of its results when the conversation must shrink.
+    /// Returns the importance of the tool's results when the conversation must shrink.
     fn priority(&self) -> Priority {
         Priority::default()
     }
@@ -66,16 +66,16 @@ pub trait Tool: Send + Sync + 'static {
         ToolCost::default()
     }
 
-    /// Does it. A failure is an output, never a panic.
+    /// Runs the tool. Report a failure as an output; a panic is caught and reported to the model as a bug.
     fn run(&self, arguments: Self::Arguments) -> impl Future<Output = ToolOutput> + Send;
 }
 
-/// The arguments of a tool that takes none.
+/// The type of the arguments of a tool that takes none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoArguments {}
 
-/// The output of a tool. As JSON, which the model reads: `success`, `content`, on failure `error` (the kind), and `budget_warning` if there
-/// is one (DOC-65, CTX-45).
+/// The output of a tool. As JSON, which the model reads, it has `success`, `content`, on failure `error` (the
+/// kind of failure), and `budget_warning`, `again` and `hint` if they are set (DOC-65, CTX-45).
 ///
 /// ```
 /// use stategraph_agent::ToolOutput;
@@ -87,17 +87,18 @@ pub struct NoArguments {}
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "WireOutput", from = "WireOutput")]
 pub struct ToolOutput {
-    /// The answer, or what went wrong and what to do about it.
+    /// The result as text; on failure, the reason and the next step.
     pub content: String,
-    /// The kind of failure; `None` is success.
+    /// The kind of failure; `None` on success.
     pub failure: Option<ToolFailure>,
     /// A warning for the model about its remaining budget.
     pub warning: Option<String>,
-    /// The answer as data, for rules: journaled, never sent to a language model. As JSON `data`.
+    /// The result as data, read by the rules that stand in for a model. It is journaled, but not sent to a
+    /// language model. In JSON: `data`.
     pub data: Option<Value>,
-    /// The chance that the same call succeeds later. As JSON `again`, if known.
+    /// The chance that a repeated call succeeds. In JSON: `again`, if known.
     pub again: Again,
-    /// The hint for a failure: the next step. As JSON `hint`.
+    /// The next step after a failure. In JSON: `hint`.
     pub hint: Option<String>,
 }
 
@@ -105,16 +106,16 @@ pub struct ToolOutput {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Again {
-    /// That is not known.
+    /// The tool does not know.
     #[default]
     Unknown,
-    /// It may: the failure passes by itself.
+    /// A later call may succeed, because the failure is temporary.
     Later {
-        /// The least wait, in milliseconds, where the other side asked for one.
+        /// Minimum wait in milliseconds, if the other side asked for one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after_ms: Option<u64>,
     },
-    /// It will not.
+    /// A repeated call fails again.
     Never,
 }
 
@@ -164,7 +165,7 @@ impl ToolOutput {
         Self { failure: Some(failure), ..Self::ok(reason) }
     }
 
-    /// Sets the chance of a repetition.
+    /// Sets the chance that a repeated call succeeds.
     pub fn again(mut self, again: Again) -> Self {
         self.again = again;
         self
@@ -176,7 +177,8 @@ impl ToolOutput {
         self
     }
 
-    /// Converts a failure to the error of a node that called the tool `name` and needs its output. It has the same permanence and hint.
+    /// Converts a failed output to the error of a node that called the tool `name` and cannot go on without
+    /// its result. The error is temporary or permanent as `again` says, and has the same hint.
     pub fn into_error(self, name: &str) -> NodeError {
         let error = NodeError::msg(format!("`{name}`: {}", self.content));
         let error = match (self.again, self.failure) {
@@ -192,13 +194,13 @@ impl ToolOutput {
         }
     }
 
-    /// Sets the warning.
+    /// Sets the warning about the remaining budget.
     pub fn warn(mut self, warning: impl Into<String>) -> Self {
         self.warning = Some(warning.into());
         self
     }
 
-    /// Sets the output as data.
+    /// Sets the result as data; see the field.
     ///
     /// # Panics
     /// Panics if `data` cannot be JSON (a map with keys that are not strings): a bug of the tool, reported to the model as one.
@@ -207,8 +209,9 @@ impl ToolOutput {
         self
     }
 
-    /// Returns true if the call counts against a budget because work was done. A refusal does not (DOC-45), nor a call that could not be
-    /// executed, such as one for a missing file (DOC-73).
+    /// Returns true if the call counts against a budget because the tool did work: it succeeded, timed out or
+    /// panicked. A refused call does not count (DOC-45), nor one that could not be executed, such as one for
+    /// a missing file (DOC-73).
     pub fn counts(&self) -> bool {
         matches!(self.failure, None | Some(ToolFailure::TimedOut | ToolFailure::Panicked))
     }
@@ -225,22 +228,22 @@ impl ToolOutput {
 pub enum ToolFailure {
     /// No tool has this name (ENG-30).
     UnknownTool,
-    /// The arguments are no JSON, or do not fit.
+    /// The arguments are not JSON or do not fit the type.
     BadArguments,
     /// Two calls of one answer have the same id; the second was not run.
     RepeatedId,
-    /// It was not allowed, by middleware or by the tool itself.
+    /// The call was not allowed, by middleware or by the tool itself.
     Refused,
-    /// The tool tried and could not.
+    /// The tool ran and reported a failure.
     Failed,
-    /// The tool took too long.
+    /// The tool exceeded its time limit.
     TimedOut,
-    /// The tool has a bug.
+    /// The tool or middleware panicked: a bug.
     Panicked,
 }
 
 impl ToolFailure {
-    /// Returns the kind as `error.type` of spans.
+    /// Returns the kind as the value of `error.type` in tracing spans.
     pub(super) fn as_error_type(self) -> &'static str {
         match self {
             Self::UnknownTool => "unknown_tool",
@@ -268,7 +271,8 @@ impl fmt::Display for ToolFailure {
     }
 }
 
-/// Runs `work` on a thread where it may block, such as reading files. Work whose call timed out runs on to its end, unseen.
+/// Runs `work` on a thread where it may block, for example to read files, and returns its output. If the call
+/// times out, the work still runs to its end and its output is lost. A panic becomes a failed output.
 pub async fn blocking(work: impl FnOnce() -> ToolOutput + Send + 'static) -> ToolOutput {
     match tokio::task::spawn_blocking(work).await {
         Ok(output) => output,
@@ -282,6 +286,7 @@ pub(super) fn panicked_output(message: &str) -> ToolOutput {
     ToolOutput::failure(ToolFailure::Panicked, format!("the tool has a bug and panicked: {message}"))
 }
 
+/// The JSON form of a [`ToolOutput`].
 #[derive(Serialize, Deserialize)]
 struct WireOutput {
     success: bool,

@@ -15,17 +15,17 @@ pub trait HasMessages: State {
     /// Returns the conversation.
     fn messages(&self) -> &Messages;
 
-    /// Makes an update of these changes of the conversation.
+    /// Returns an update of the state that applies these changes to its conversation.
     fn change_messages(changes: impl IntoIterator<Item = MessageChange>) -> Self::Update;
 
-    /// Returns the calls of the newest message, which wait for their results. With this function a branch decides between tools and the
-    /// end (LangGraph's `tools_condition`).
+    /// Returns the tool calls of the newest message, which have no results yet; empty if it has none. A
+    /// conditional edge uses it to decide between the tools and the end (LangGraph's `tools_condition`).
     fn waiting_calls(&self) -> &[ToolCall] {
         self.messages().last().map_or(&[], |last| &last.message.tool_calls)
     }
 }
 
-/// A state that is a conversation.
+/// A graph state that consists of a conversation alone.
 ///
 /// ```
 /// use stategraph_agent::{HasMessages, MessagesState};
@@ -44,7 +44,7 @@ pub trait HasMessages: State {
 /// ```
 #[derive(State, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessagesState {
-    /// Everything said.
+    /// All messages.
     #[state(reduce = Messages::change, delta = MessageChange)]
     pub messages: Messages,
 }
@@ -65,8 +65,8 @@ impl<M: Into<MessageChange>> FromIterator<M> for MessagesState {
     }
 }
 
-/// A node that runs the calls of the newest message and adds one result each. A call is journaled, so a resume does not repeat one that
-/// has ended.
+/// A graph node that runs the tool calls of the newest message and appends one result each. Calls are
+/// journaled, so a resume does not repeat a call that has ended.
 ///
 /// ```
 /// use stategraph_agent::{HasMessages, MessagesState, ToolNode, Toolbox, function_tool};
@@ -97,7 +97,7 @@ pub struct ToolNode {
 }
 
 impl ToolNode {
-    /// Makes a node that runs calls of these tools.
+    /// Makes a node that runs calls of these tools with the default limits.
     pub fn new(toolbox: Toolbox) -> Self {
         Self { toolbox, calls: CallPolicy::default() }
     }

@@ -18,7 +18,7 @@ use stategraph_base::cut;
 use stategraph_core::nearest;
 use stategraph_llm::{ToolCall, ToolSpec};
 
-/// Tools by name. Cheap to clone; a tool added is offered with no further change (EXP-20).
+/// A set of tools by name. Cheap to clone. An agent offers every tool of its set to the model (EXP-20).
 ///
 /// ```
 /// use stategraph_agent::{Toolbox, function_tool};
@@ -48,7 +48,8 @@ impl Toolbox {
         Self::default()
     }
 
-    /// Adds a tool.
+    /// Adds a tool. Fails if its name is invalid or taken, or if the schema of its arguments is not an
+    /// object.
     pub fn with(mut self, tool: impl Tool) -> Result<Self, ToolboxError> {
         let name = tool.name().to_owned();
         let portable = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -71,7 +72,7 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// Returns the set of the tools with these names.
+    /// Returns a set of those tools that `names` lists. Unknown names are ignored.
     pub fn only(&self, names: &[String]) -> Self {
         let tools = self.tools.iter().filter(|(name, _)| names.contains(name));
         let specs = self.specs.iter().filter(|spec| names.contains(&spec.name));
@@ -86,7 +87,7 @@ impl Toolbox {
         &self.specs
     }
 
-    /// Returns the priority of the results of the tool with this name.
+    /// Returns the priority of the results of the tool `name`; the default for an unknown tool.
     pub fn priority(&self, name: &str) -> Priority {
         self.tools.get(name).map(|tool| tool.priority()).unwrap_or_default()
     }
@@ -96,13 +97,14 @@ impl Toolbox {
         self.tools.iter().map(|(name, tool)| (name.clone(), tool.priority())).collect()
     }
 
-    /// Returns the names of the tools whose calls have this cost, for [`Approval`](super::around::Approval).
+    /// Returns the names of the tools with exactly this cost, for [`Approval`](super::around::Approval).
     pub fn costing(&self, cost: ToolCost) -> Vec<String> {
         let tools = self.tools.iter().filter(|(_, tool)| tool.cost() == cost);
         tools.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Runs `call` and returns its output.
+    /// Runs `call` and returns its output. An unknown tool, arguments that do not fit and a panic give a
+    /// failed output, which names the problem for the model.
     pub async fn call(&self, call: &ToolCall) -> ToolOutput {
         let Some(tool) = self.tools.get(&call.name) else {
             return self.unknown(&call.name);
@@ -115,13 +117,15 @@ impl Toolbox {
         caught(|| tool.call(call, &spec.parameters)).await.unwrap_or_else(|message| panicked_output(&message))
     }
 
-    /// Returns the arguments of a call as [`call`](Self::call) parses them, for middleware that decides on calls; `None` for an unknown tool
-    /// and for arguments that do not fit.
+    /// Returns the arguments of a call, parsed and converted as [`call`](Self::call) does, for middleware
+    /// that decides on calls. Returns `None` for an unknown tool and for arguments that do not fit.
     pub fn arguments<A: DeserializeOwned>(&self, call: &ToolCall) -> Option<A> {
         let spec = self.specs.iter().find(|spec| spec.name == call.name)?;
         (call.arguments.len() <= ARGUMENT_BYTES).then(|| parse(&call.arguments, &spec.parameters).ok())?
     }
 
+    /// Makes the output for a call of an unknown tool: with the nearest known name, if any, and a list of all
+    /// tools.
     fn unknown(&self, name: &str) -> ToolOutput {
         let names: Vec<&str> = self.tools.keys().map(String::as_str).collect();
         let meant = (name.len() <= TOOL_NAME_BYTES)
@@ -138,7 +142,7 @@ impl Toolbox {
     }
 }
 
-/// A tool whose arguments are still text.
+/// A tool without its argument type: it parses the JSON text itself.
 trait ErasedTool: Send + Sync {
     fn priority(&self) -> Priority;
     fn cost(&self) -> ToolCost;
@@ -165,8 +169,9 @@ impl<T: Tool> ErasedTool for T {
     }
 }
 
-/// Parses the arguments into their type. Models send nothing, or `null`, to a tool without arguments, and numbers as text (DOC-36).
-/// Arguments that do not fit are converted by the schema and parsed once more.
+/// Parses the arguments of a call. Empty text and `null` count as `{}`, because models send them to tools
+/// without arguments. Arguments that do not fit are converted by the schema (`"3"` → `3`, DOC-36) and parsed
+/// again; if that fails too, the first error is returned.
 fn parse<A: DeserializeOwned>(arguments: &str, schema: &Value) -> Result<A, serde_json::Error> {
     let given = match arguments.trim() {
         "" | "null" => "{}",
@@ -178,6 +183,8 @@ fn parse<A: DeserializeOwned>(arguments: &str, schema: &Value) -> Result<A, serd
     })
 }
 
+/// Makes the failed output for arguments that do not fit. It quotes the problem and the arguments, both
+/// shortened.
 fn bad_arguments(call: &ToolCall, problem: &str) -> ToolOutput {
     let reason = format!(
         "the arguments of `{}` do not fit: {}; they were: {}",
@@ -188,26 +195,27 @@ fn bad_arguments(call: &ToolCall, problem: &str) -> ToolOutput {
     ToolOutput::failure(ToolFailure::BadArguments, reason)
 }
 
+/// Cuts a text that is quoted in an error message.
 fn shorten(written: &str) -> String {
     cut(written, QUOTED_CHARS).to_string()
 }
 
-/// The error of a tool that cannot be in the set: a bug in the code that adds it.
+/// The reason why a tool cannot be added to a toolbox: a bug in the code that adds it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ToolboxError {
-    /// Endpoints refuse the name.
+    /// The name is empty, too long, or has characters that endpoints refuse.
     #[error("`{name}` cannot be a tool's name")]
     BadName {
         /// The name.
         name: String,
     },
-    /// Two tools have it.
+    /// The toolbox has a tool of this name already.
     #[error("two tools are named `{name}`")]
     DuplicateName {
         /// The name.
         name: String,
     },
-    /// A call's arguments are always an object.
+    /// The schema of the arguments is not that of an object, as calls require.
     #[error("the arguments of the tool `{name}` are no object")]
     NotAnObject {
         /// The tool.

@@ -12,7 +12,8 @@ use super::toolbox::Toolbox;
 use stategraph_core::NodeResult;
 use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, Message, Prices, Quiet, TokenSink, ToolCall};
 
-/// A model with tools.
+/// A model with tools, middleware and limits, which runs the loop: ask the model, run its calls, ask again.
+/// It keeps no conversation; the caller passes one in.
 ///
 /// ```
 /// use stategraph_agent::{Agent, Conversation, Ended, Toolbox};
@@ -37,19 +38,20 @@ pub struct Agent<'a> {
     sink: &'a dyn TokenSink,
 }
 
-/// The result of one round.
+/// The result of one round of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// The model called nothing: its text.
+    /// The model made no calls; the text of its answer.
     Answered(String),
-    /// The model called tools: their results, which are in the conversation.
+    /// The model called tools. Their results are already in the conversation.
     Called(Vec<CallResult>),
     /// Middleware ended the run.
     Halted(Halt),
 }
 
 impl<'a> Agent<'a> {
-    /// Makes an agent of `model` and `toolbox` in the name of `label`, without middleware, with the limits of [`limit`](super::limit).
+    /// Makes an agent without middleware and with the limits of [`limit`](super::limit). `label` is the name
+    /// under which its requests and their cost are counted.
     pub fn new(label: impl Into<String>, model: &'a dyn ChatModel, toolbox: &'a Toolbox) -> Self {
         Self {
             label: label.into(),
@@ -87,14 +89,16 @@ impl<'a> Agent<'a> {
         self
     }
 
-    /// Sets the sink that gets the tokens as they arrive, and is told when each round [begins](TokenSink::begin).
+    /// Sets the sink that gets the tokens of answers as they arrive. The sink is told when each round
+    /// [begins](TokenSink::begin).
     pub fn sink(mut self, sink: &'a dyn TokenSink) -> Self {
         self.sink = sink;
         self
     }
 
-    /// Rounds until the model calls nothing, middleware ends it, or the limit is reached (ENG-4, EXP-9). The calls of the
-    /// last round allowed are run, so that the conversation can go on.
+    /// Runs rounds until the model makes no calls, middleware ends the run, or the limit of rounds is reached
+    /// (ENG-4, EXP-9), and returns the reason. Appends to `conversation`. The calls of the last round are
+    /// still run, so that the conversation can be continued.
     pub async fn converse(&self, conversation: &mut Conversation) -> NodeResult<Ended> {
         while conversation.rounds < self.rounds {
             match self.step(conversation).await? {
@@ -106,10 +110,7 @@ impl<'a> Agent<'a> {
         Ok(Ended::RoundsUsedUp { limit: self.rounds })
     }
 
-    /// Runs one round: asks the model once and runs its calls.
-    ///
-    /// A failed or abandoned round leaves the conversation unchanged, because the answer and the results of its calls are added together,
-    /// after the last call.
+    /// Runs one round: asks the model once, runs the calls of its answer and appends all to `conversation`.
     pub async fn step(&self, conversation: &mut Conversation) -> NodeResult<Step> {
         let mut round = conversation.round(self.rounds);
         let ModelTurn { answer, halt } = match self.ask(&conversation.messages, &mut round).await? {
@@ -127,8 +128,9 @@ impl<'a> Agent<'a> {
         Ok(halt.map_or_else(|| Step::Called(results), Step::Halted))
     }
 
-    /// Asks the model once, unless middleware ends the run before. What the answer took is added to the round. The first of the two steps of
-    /// a round, for graphs that run them in two nodes.
+    /// Asks the model once: the first half of a round, for graphs that run the halves in two nodes. Returns
+    /// the halt if middleware ends the run before the request. Adds the tokens and the cost of the answer to
+    /// `round`.
     pub async fn ask(&self, messages: &[Message], round: &mut Round) -> NodeResult<Result<ModelTurn, Halt>> {
         let mut request = ChatRequest::new(&self.label, messages.to_vec());
         request.tools = self.toolbox.specs().to_vec();
@@ -144,7 +146,8 @@ impl<'a> Agent<'a> {
         Ok(Ok(ModelTurn { answer, halt }))
     }
 
-    /// Runs the calls of an answer; refuses those of an answer that middleware stopped. The second step of a round.
+    /// Runs the calls of an answer: the second half of a round. With a `halt`, or if middleware halts the run
+    /// now, all calls are refused instead. Adds the counted calls to `round`.
     pub async fn run(
         &self,
         round: &mut Round,
@@ -168,7 +171,7 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// The answer of one request.
+/// The answer of the model in one round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelTurn {
     /// The answer; its calls have distinct ids.
@@ -177,10 +180,10 @@ pub struct ModelTurn {
     pub halt: Option<Halt>,
 }
 
-/// The calls of one answer as they were run.
+/// The calls of one answer, as they were run, with their results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolTurn {
-    /// The calls, with the arguments that middleware gave them.
+    /// The calls, with the arguments that middleware changed.
     pub calls: Vec<ToolCall>,
     /// One result per call, in the order of the calls.
     pub results: Vec<CallResult>,

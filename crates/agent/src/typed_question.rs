@@ -1,5 +1,6 @@
-//! Asks a model for a typed answer inside a node, again after an invalid answer, and journals every answer: after a crash no answer is
-//! requested twice, not even a refused one. Uses no tools; see `turn`.
+//! Asks a model for a typed answer inside a node, repeats the request after an invalid answer, and journals
+//! every answer: after a crash no answer is requested twice, not even an invalid one. Uses no tools; see
+//! `turn`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,10 +13,11 @@ use super::words::Words;
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_llm::{Asking, ChatAnswer, ChatModel as _, ModelError, RefusedAnswer, Reply, SharedModel};
 
-/// Characters of a refused answer that an error shows.
+/// Maximum length of the invalid answer that an error quotes, in characters.
 const SHOWN_CHARS: usize = 300;
 
-/// A question of a node to a model, with the type of its answer.
+/// A request of a node to a model for an answer of type `T`, built step by step and sent by `ask` or
+/// `try_ask`.
 pub struct TypedQuestion<'a, T, D> {
     cx: &'a Cx<D>,
     model: &'a SharedModel,
@@ -26,22 +28,24 @@ pub struct TypedQuestion<'a, T, D> {
     advice: Option<&'static str>,
 }
 
-/// The action of a resumed run that finds only refused answers in its journal, with no re-ask left.
+/// The action when a resumed run finds only invalid answers in its journal and no re-ask is left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AfterRefusal {
-    /// Ask once more, because the refusal was an error: without a new answer, each resume would fail the same way.
+    /// Ask once more, because the invalid answer was an error of the node: otherwise each resume would fail
+    /// the same way.
     AskAgain,
-    /// Ask no more, because the node continues after a refusal.
+    /// Return the last invalid answer, because the node continues without a valid one.
     Settle,
 }
 
 impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, D> {
-    /// Makes a question to `model`. Its answers are journaled as `key.1`, `key.2`, ….
+    /// Makes a question to `model`. `asking` has the request and the number of re-asks. Answers are journaled
+    /// under `key.1`, `key.2`, ….
     pub fn new(cx: &'a Cx<D>, model: &'a SharedModel, key: impl Into<String>, asking: Asking<T>) -> Self {
         Self { cx, model, key: key.into(), asking, convert_error: no_answer, on_answer: None, advice: None }
     }
 
-    /// Sets a number that tells this question from others of the same name in one task.
+    /// Appends a number to the key, to distinguish questions of the same name in one task.
     #[must_use]
     pub fn numbered(mut self, number: usize) -> Self {
         self.key = format!("{}-{number}", self.key);
@@ -62,15 +66,17 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
         self
     }
 
-    /// Sets advice for the case that all answers are refused; the advice of the model's error follows it.
+    /// Sets the beginning of the error's hint for the case that all answers are invalid; the hint of the
+    /// model's error follows it.
     #[must_use]
     pub fn advice(mut self, advice: &'static str) -> Self {
         self.advice = Some(advice);
         self
     }
 
-    /// Returns the first valid answer. `check` verifies what the schema cannot express. Fails when all re-asks are used up; a run that is
-    /// resumed after this error asks once more.
+    /// Returns the first valid answer. `check` verifies rules that the schema cannot express; its `Err` is
+    /// told to the model. Fails when all re-asks are used up; a run that is resumed after this error asks
+    /// once more.
     pub async fn ask(
         mut self,
         check: impl Fn(&T) -> Result<(), String> + Send + Sync,
@@ -79,8 +85,9 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
         reply.map_err(|refused| refusal_error(refused, self.model, self.advice))
     }
 
-    /// Returns the first valid answer, or the last refused one when all re-asks are used up. For nodes that continue after a refusal: a
-    /// resumed run does not ask once more. Fails only if the model gives no answer.
+    /// Returns the first valid answer, or the last invalid one when all re-asks are used up. For nodes that
+    /// continue without a valid answer: a resumed run does not ask again. The outer error occurs only if the
+    /// model gives no answer.
     pub async fn try_ask(
         mut self,
         check: impl Fn(&T) -> Result<(), String> + Send + Sync,
@@ -88,6 +95,8 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
         self.run(AfterRefusal::Settle, check).await
     }
 
+    /// Asks until an answer is valid or the re-asks are used up. Each answer is journaled and then reported
+    /// to the callback.
     async fn run(
         &mut self,
         after_refusal: AfterRefusal,
@@ -121,7 +130,8 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
     }
 }
 
-/// Makes the permanent error of a node that gives up after a refused answer. Its hint shows the beginning of the answer (ENG-14).
+/// Makes the permanent error of a node whose model gave only invalid answers. Its hint has the advice, then
+/// the beginning of the last answer (ENG-14).
 fn refusal_error(refused: RefusedAnswer, model: &SharedModel, own: Option<&str>) -> NodeError {
     let said = excerpt(&refused.raw);
     let error = refused.by(model);
@@ -131,6 +141,8 @@ fn refusal_error(refused: RefusedAnswer, model: &SharedModel, own: Option<&str>)
         .with_hint(format!("{advice}; resume to ask it once more. Its answer: {said}"))
 }
 
+/// Returns the beginning of an answer on one line, with the number of characters left out; `nothing` for a
+/// blank one.
 fn excerpt(raw: &str) -> String {
     let line = raw.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(SHOWN_CHARS) {

@@ -6,7 +6,8 @@ use futures_util::FutureExt;
 
 use stategraph_core::panic_message;
 
-/// Returns the output of the future, or the message of its panic. The future is made inside, because making it may panic too.
+/// Runs the future that `make` returns. Returns its output, or the message of a panic. A panic inside `make`
+/// itself is caught too.
 pub(super) async fn caught<F: Future>(make: impl FnOnce() -> F) -> Result<F::Output, String> {
     // What the future held is dropped with it; tools that share state across calls guard it with locks, which poison.
     AssertUnwindSafe(async { make().await })

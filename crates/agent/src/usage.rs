@@ -6,9 +6,10 @@ use serde::Serialize;
 use stategraph_core::{Cx, NodeResult};
 use stategraph_llm::{ChatAnswer, ModelName, UsageSource};
 
-/// The event `usage`: the tokens of one answer of a model.
+/// The event `usage` for subscribers of the run: the tokens of one answer of a model.
 ///
-/// It is emitted when the answer arrives. An answer from the journal, after a retry or a resume, has been told before.
+/// It is emitted when the answer arrives, and not again when a retry or a resume takes the answer from the
+/// journal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UsageEvent<'a> {
     /// The model that was asked: `provider/model`.
@@ -17,7 +18,7 @@ pub struct UsageEvent<'a> {
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
-    /// Origin of the counts.
+    /// Origin of the counts: stated by the endpoint, or estimated.
     pub source: UsageSource,
     /// Price of the answer in US dollars; left out if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +40,8 @@ impl<'a> UsageEvent<'a> {
         }
     }
 
-    /// Emits the event, unless the answer took no tokens, as those of rules.
+    /// Emits the event to the subscribers of the run. Does nothing if the answer took no tokens, as answers
+    /// of rules.
     pub fn tell<D>(&self, cx: &Cx<D>) -> NodeResult<()> {
         if self.prompt_tokens == 0 && self.completion_tokens == 0 {
             return Ok(());

@@ -1,12 +1,12 @@
-//! Passes the text of a model on to subscribers of the run, as messages with ids. The node decides on the use of the whole answer.
+//! Streams the text of a model's answers to subscribers of the run, as messages with ids.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use stategraph_core::{Cx, MessageStream};
 use stategraph_llm::{Appetite, ChatAnswer, Message, MessageChange, MessageId, Restart, TokenSink};
 
-/// Takes the pieces of an answer, if the run has subscribers, and sends them as a message of the node; each answer that
-/// [begins](TokenSink::begin) is another message.
+/// A token sink that sends the pieces of an answer to the subscribers of the run, as a message of the node.
+/// Each answer that [begins](TokenSink::begin) is a separate message.
 ///
 /// An answer that is requested again restarts its message, under the same id.
 pub struct Words<'a, D> {
@@ -15,7 +15,7 @@ pub struct Words<'a, D> {
     now: Mutex<Now<'a, D>>,
 }
 
-/// The message under way.
+/// The message that is being sent.
 struct Now<'a, D> {
     message: MessageStream<'a, D>,
     /// Number of answers that have begun.
@@ -23,19 +23,22 @@ struct Now<'a, D> {
 }
 
 impl<'a, D> Words<'a, D> {
-    /// Makes a sink. `key` distinguishes the message from others of the task; the key of the journaled call will do.
+    /// Makes a sink for the answers of one task. `key` distinguishes its message from other messages of the
+    /// task; use the key under which the call is journaled.
     pub fn new(cx: &'a Cx<D>, key: impl Into<String>) -> Self {
         let key = key.into();
         let now = Now { message: cx.message(&key), begun: 0 };
         Self { cx, key, now: Mutex::new(now) }
     }
 
-    /// Returns the id of the message, also after a resume that takes its answer from the journal.
+    /// Returns the id of the current message. It is the same after a resume that takes the answer from the
+    /// journal.
     pub fn id(&self) -> MessageId {
         self.now().message.id().to_owned()
     }
 
-    /// Returns the whole answer as a change of a [`Messages`](stategraph_llm::Messages) channel, under the id of its pieces.
+    /// Returns the complete answer as a change of a [`Messages`](stategraph_llm::Messages) channel, under the
+    /// id of the streamed message, so that subscribers can replace the pieces by it.
     pub fn whole(&self, answer: &ChatAnswer) -> MessageChange {
         let message = Message::calling(&answer.text, answer.tool_calls.clone());
         MessageChange::put(self.id(), message).cost(answer.usage)

@@ -21,7 +21,8 @@ pub struct Cut<'a> {
     pub total: usize,
 }
 
-/// Returns the first `limit` characters (Unicode scalar values) of `text`.
+/// Cuts `text` after `limit` characters (Unicode scalar values). The result has the kept beginning and the
+/// counts of characters.
 pub fn cut(text: &str, limit: usize) -> Cut<'_> {
     let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
     let (kept, rest) = text.split_at(end);
@@ -31,7 +32,8 @@ pub fn cut(text: &str, limit: usize) -> Cut<'_> {
 }
 
 impl Cut<'_> {
-    /// Returns the text in a line: the beginning, with an ellipsis if something is left out.
+    /// Returns the text for use inside a line: the beginning and, if something is left out, an ellipsis (`…`)
+    /// instead of the line with the numbers. Blanks before the ellipsis are removed.
     ///
     /// ```
     /// assert_eq!(stategraph_base::cut("a long name", 7).in_line(), "a long…");

@@ -1,7 +1,8 @@
 //! Characters that make a text look other than it is.
 
-/// Returns true for a character that hides text or changes its order: no width, marks of direction, embeddings, overrides, isolates, letters
-/// without a glyph, annotations, tags. Control characters and the selectors of emoji are none.
+/// Returns true for a character that hides text or changes the order in which text is shown: characters
+/// without width, direction marks, embeddings, overrides, isolates, letters without a glyph, annotations,
+/// tags. Returns false for control characters and for the variation selectors of emoji.
 pub fn is_deceptive(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}')
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')

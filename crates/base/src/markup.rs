@@ -1,6 +1,6 @@
 //! Names of the elements of HTML in texts of strangers. Reads no text.
 
-/// Elements that READMEs and comments in code style and arrange text with.
+/// Names of the HTML elements that style or arrange text in READMEs and code comments.
 #[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
     "a", "abbr", "b", "blockquote", "body", "br", "button", "center", "code", "dd", "del", "details", "div", "dl", "dt",
@@ -9,8 +9,9 @@ const ELEMENTS: &[&str] = &[
     "tbody", "td", "tfoot", "th", "thead", "title", "tr", "tt", "u", "ul", "var", "video",
 ];
 
-/// Returns true for the name of an element of HTML that styles or arranges text, in any case. Elements of forms and of pages are none, because
-/// their names are good names of placeholders: `<input>`, `<link>`, `<section>`.
+/// Returns true for the name of an HTML element that styles or arranges text, in any letter case. Returns
+/// false for elements of forms and pages, because texts use such names as placeholders: `<input>`, `<link>`,
+/// `<section>`.
 pub fn is_text_element(name: &str) -> bool {
     ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name))
 }

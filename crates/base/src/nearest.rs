@@ -1,10 +1,12 @@
 //! Suggests the known name that the user probably meant, among the few names of a provider list or of one file.
 
-/// Fewest characters of a name that count as the beginning of a longer name.
+/// Minimum length of a name, in characters, to count as the beginning of a longer name.
 const MIN_PREFIX: usize = 3;
 
-/// Returns the known name with the fewest slips (letters omitted, inserted, replaced or swapped), if these are at most one more than a third
-/// of the typed letters. A name that continues the typed one, or is its beginning, has one slip. Ties are broken by alphabet.
+/// Returns the known name that is nearest to the typed one, for a "did you mean" hint, or `None` if none is
+/// near enough. The distance is the number of letters omitted, inserted, replaced or swapped; letter case is
+/// ignored. At most one more than a third of the typed letters may differ. A name that continues the typed
+/// one, or is its beginning, has the distance 1. Of equally near names, the first by alphabet is returned.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let typed = typed.to_lowercase();
     let length = typed.chars().count();

@@ -18,7 +18,7 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Creates a file, or truncates an existing one.
+/// Opens a file for writing: creates it with the mode 0600, or truncates an existing file and keeps its mode.
 pub fn create(path: &Path) -> io::Result<File> {
     options().write(true).create(true).truncate(true).open(path)
 }

@@ -5,16 +5,17 @@ use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Treatment of a symbolic link at the end of a path that is opened.
+/// Treatment of a symbolic link as the last component of a path that is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// Opens the file that it leads to: for paths that the user named.
+    /// Opens the file that the link leads to: for paths that the user named.
     Followed,
-    /// Fails: for paths that were resolved before, so that a link there is new.
+    /// Fails at a link: for paths whose links were resolved before, so that a link found now was put there
+    /// since.
     Refused,
 }
 
-/// Opens a regular file; fails at once for everything else.
+/// Opens a regular file for reading. Fails without waiting if the path names anything else, such as a pipe.
 pub fn open(path: &Path, links: Links) -> io::Result<File> {
     // The path is examined before it is opened, because opening some devices has effects.
     let found = match links {
@@ -25,7 +26,8 @@ pub fn open(path: &Path, links: Links) -> io::Result<File> {
     open_as(OpenOptions::new().read(true), path, links)
 }
 
-/// Opens a file as `options` say, which may create it; fails at once for everything that is not a regular file.
+/// Opens a file with `options`, which may create it. Fails without waiting if the path names anything but a
+/// regular file.
 pub fn open_as(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     // Elsewhere than on Linux the numbers of the flags are not known here.
     #[cfg(not(target_os = "linux"))]
@@ -39,7 +41,8 @@ pub fn open_as(options: &mut OpenOptions, path: &Path, links: Links) -> io::Resu
     Ok(file)
 }
 
-/// Fails if the path names something that does not fit. A link is not followed. A missing file is no failure.
+/// Fails if something exists at the path and `fits` returns false for its metadata. A link is not followed:
+/// `fits` gets the metadata of the link. A missing file, or a missing folder above it, is no failure.
 pub fn expect(path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !fits(&found) => Err(irregular_error(found.file_type())),
@@ -51,14 +54,16 @@ pub fn expect(path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> io::Result<(
     }
 }
 
-/// Reads a regular file up to one byte more than `most`, which tells the caller that the file is too long.
+/// Reads the beginning of a regular file: at most `most + 1` bytes. A result longer than `most` tells the
+/// caller that the file is too long.
 pub fn read_up_to(path: &Path, most: usize, links: Links) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path, links)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Reads the text of a regular file that the user named; fails when it has more than `most` bytes.
+/// Reads the whole text of a regular file that the user named, through links. Fails if the file has more than
+/// `most` bytes or is not UTF-8.
 pub fn read_text(path: &Path, most: usize) -> io::Result<String> {
     let bytes = read_up_to(path, most, Links::Followed)?;
     if bytes.len() > most {
@@ -68,6 +73,8 @@ pub fn read_text(path: &Path, most: usize) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
+/// Sets the flags that make the open call return at once for a pipe and, for [`Links::Refused`], fail at a
+/// link.
 #[cfg(target_os = "linux")]
 fn without_waiting(options: &mut OpenOptions, links: Links) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;
@@ -79,12 +86,14 @@ fn without_waiting(options: &mut OpenOptions, links: Links) -> &mut OpenOptions 
     options.custom_flags(flags.bits().cast_signed())
 }
 
+/// Returns `options` unchanged: the flags are only known on Linux.
 #[cfg(not(target_os = "linux"))]
 fn without_waiting(options: &mut OpenOptions, _: Links) -> &mut OpenOptions {
     options
 }
 
-/// Returns an error that names the kind of file at the path, if that is the reason: a link that was not followed, a pipe without reader.
+/// Replaces the error of a failed open by one that names the kind of file ("it is a named pipe, not a regular
+/// file"), if the path names something other than a regular file. Otherwise returns `error` itself.
 fn explain_error(path: &Path, links: Links, error: io::Error) -> io::Error {
     match fs::symlink_metadata(path) {
         // A link that was followed is not the reason.
@@ -94,15 +103,18 @@ fn explain_error(path: &Path, links: Links, error: io::Error) -> io::Error {
     }
 }
 
+/// Fails unless the file type is that of a regular file.
 fn require_regular(kind: FileType) -> io::Result<()> {
     if kind.is_file() { Ok(()) } else { Err(irregular_error(kind)) }
 }
 
+/// Makes the error that a path names another kind of file: "it is a folder, not a regular file".
 fn irregular_error(kind: FileType) -> io::Error {
     let reason = format!("it is {}, not a regular file", name_kind(kind));
     io::Error::new(io::ErrorKind::InvalidInput, reason)
 }
 
+/// Returns the name of a file type for a message, such as "a named pipe".
 fn name_kind(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

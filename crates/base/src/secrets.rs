@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Beginnings of keys and tokens with the fewest characters that follow.
+/// Fixed beginnings of keys and tokens of known services, each with the minimum number of bytes that follow
+/// it.
 const TOKENS: &[(&str, usize)] = &[
     ("AKIA", 16),
     ("ASIA", 16),
@@ -33,7 +34,7 @@ const TOKENS: &[(&str, usize)] = &[
     ("eyJ", 60),
 ];
 
-/// Parts of the names of secrets.
+/// Words that the name of a variable or field with a secret contains, in small letters.
 const NAMES: &[&str] = &[
     "password",
     "passwd",
@@ -47,13 +48,14 @@ const NAMES: &[&str] = &[
     "bearer",
 ];
 
-/// Fewest characters of a value that looks random.
+/// Minimum length of a value that may count as random, in bytes.
 const RANDOM_CHARS: usize = 16;
-/// Least bits of information of each of its characters. Words of English have less than 3, random base64 of this length about 4.
+/// Minimum entropy of a value that counts as random, in bits per byte. English words have less than 3, random
+/// base64 of this length about 4.
 const RANDOM_BITS: f64 = 3.4;
 
-/// Returns true if a text has a key, a token, an address with a password, the beginning of a private key, or a value that looks random
-/// behind a name such as `password`.
+/// Returns true if a text contains a secret: a key or token of a known form, an address with a password, the
+/// first line of a private key, or a value that looks random after a name such as `password`.
 ///
 /// ```
 /// use stategraph_base::has_secret;
@@ -65,7 +67,8 @@ pub fn has_secret(text: &str) -> bool {
     find_key(text, 0).is_some() || !find_values(text).is_empty()
 }
 
-/// Returns a text with its secret values replaced by `[secret]`. Names, quotes and line breaks stay, so that lines keep their numbers.
+/// Returns the text with every secret value replaced by `[secret]`. Names, quotes and line breaks stay, so
+/// that lines keep their numbers.
 ///
 /// ```
 /// use stategraph_base::redact_secrets;
@@ -92,7 +95,8 @@ pub fn redact_secrets(text: &str) -> Cow<'_, str> {
     Cow::Owned(redacted)
 }
 
-/// Returns the ranges of tokens, passwords and random values, in no order. They may overlap.
+/// Returns the byte ranges of tokens, passwords and random values, unsorted. They may overlap. Private keys
+/// are not included; see `find_key_bodies`.
 fn find_values(text: &str) -> Vec<Range<usize>> {
     let mut found = find_tokens(text);
     found.extend(find_passwords_in_addresses(text));
@@ -100,6 +104,7 @@ fn find_values(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns the byte ranges of the words that begin like one of `TOKENS` and are long enough.
 fn find_tokens(text: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     // Nearly all words are too short for any of them.
@@ -118,7 +123,8 @@ fn find_tokens(text: &str) -> Vec<Range<usize>> {
     words.filter(|(word, _)| is_token(word)).map(|(_, range)| range).collect()
 }
 
-/// Returns the range of a word that stands at or behind `at`, and moves `at` behind it.
+/// Returns the byte range of `word`, which starts at `at`. Moves `at` behind the word and the one separator
+/// character after it: to the start of the next word of a split.
 fn offset_of(text: &str, word: &str, at: &mut usize) -> Range<usize> {
     let start = *at;
     let end = start + word.len();
@@ -126,7 +132,8 @@ fn offset_of(text: &str, word: &str, at: &mut usize) -> Range<usize> {
     start..end
 }
 
-/// Finds passwords of `https://user:password@host`. A password that is a variable or a placeholder is none.
+/// Returns the byte ranges of the passwords in addresses such as `https://user:password@host`. Skips
+/// variables and placeholders (`$PASSWORD`, `<password>`).
 fn find_passwords_in_addresses(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (at, mark) in text.match_indices("://") {
@@ -144,18 +151,22 @@ fn find_passwords_in_addresses(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Maximum length of the rest of a name, in bytes. A bound keeps the time linear for texts that repeat names.
+/// Upper bound of the bytes that are read between a word of `NAMES` and the end of the variable's name. It
+/// keeps the time linear for texts that repeat such words.
 const NAME_REST: usize = 64;
-/// Maximum length of a value that is looked at, in bytes.
+/// Maximum length of a value that is examined, in bytes; the rest is ignored.
 const VALUE: usize = 256;
 
+/// Returns the byte ranges of the random-looking values that follow a name with a word of `NAMES`.
 fn find_random_values(text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();
     let all = NAMES.iter().flat_map(|name| lower.match_indices(name).map(|(at, _)| at + name.len()));
     all.filter_map(|end| value_behind(text, end)).collect()
 }
 
-/// Returns the random value behind the part of a name that ends here. Quotes may be escaped: `"\"password\": \"…\""`.
+/// Returns the byte range of the random-looking value that follows a name, as `"…"` in `API_TOKEN_V2: "…"`.
+/// `end` is the offset behind the word of `NAMES`, here behind `TOKEN`. Quotes may be escaped:
+/// `"\"password\": \"…\""`. Returns `None` if no separator follows or the value does not look random.
 fn value_behind(text: &str, end: usize) -> Option<Range<usize>> {
     let rest = &text[end..];
     // `API_TOKEN_V2: "…"`: the rest of the name, then a separator.
@@ -174,18 +185,20 @@ fn value_behind(text: &str, end: usize) -> Option<Range<usize>> {
     is_value.then_some(start..start + length)
 }
 
-/// End of the first line of a private key, and of the last.
+/// End of the first line of a private key, and of its last line.
 const KEY: &str = "PRIVATE KEY-----";
-/// Maximum length of `-----BEGIN ` with the kind of a key, in bytes.
+/// Maximum length of `-----BEGIN ` and the kind of key (`RSA `), in bytes.
 const KEY_KIND: usize = 40;
-/// Maximum length of a private key, in bytes.
+/// Maximum length of the text after the first line that is searched for the body of a private key, in bytes.
 const KEY_BYTES: usize = 16 << 10;
-/// Fewest characters of a part of a key between its first and its last line.
+/// Minimum length of a base64 run that counts as part of a key, in bytes, if the key has its last line.
 const KEY_PART: usize = 16;
-/// The same without a last line, where the text behind may be no key.
+/// The same minimum for a key without a last line: larger, because the text after it may be something else.
 const KEY_LINE: usize = 40;
 
-/// Returns the end of the next `-----BEGIN … PRIVATE KEY-----`. The end of that line alone is code that looks for keys.
+/// Returns the offset behind the next `-----BEGIN … PRIVATE KEY-----` at or after `from`; `None` if there is
+/// none. `PRIVATE KEY-----` without `-----BEGIN` on the same line does not count: it occurs in code that
+/// looks for keys.
 fn find_key(text: &str, from: usize) -> Option<usize> {
     let mut found = text[from..].match_indices(KEY).map(|(at, _)| from + at);
     let begins = |at: &usize| {
@@ -196,7 +209,8 @@ fn find_key(text: &str, from: usize) -> Option<usize> {
     found.find(begins).map(|at| at + KEY.len())
 }
 
-/// Returns the ranges of the lines of private keys.
+/// Returns the byte ranges of the base64 lines between the first and the last line of each private key.
+/// Without a last line, a key ends at the first line that has no base64.
 fn find_key_bodies(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(start) = find_key(text, at) {
@@ -221,22 +235,27 @@ fn find_key_bodies(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the offset of a part of a text.
+/// Returns the byte offset of `part` in `text`; `part` must be a slice of `text`.
 fn offset_in(text: &str, part: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
 }
 
-/// Returns the runs of characters of base64 in a line that have at least this length.
+/// Returns the ranges of the runs of base64 characters in a line that have at least `least` bytes, relative
+/// to the line.
 fn base64_parts(line: &str, least: usize) -> Vec<Range<usize>> {
     let is_of_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
     let parts = line.split(|c| !is_of_key(c)).filter(|part| part.len() >= least);
     parts.map(|part| offset_in(line, part)..offset_in(line, part) + part.len()).collect()
 }
 
+/// Returns true for a character that a secret value may contain: letters, digits and the marks of base64,
+/// URLs and tokens.
 fn is_of_value(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '_' | '-' | '=' | '.' | '~')
 }
 
+/// Returns true if a value stands for a secret instead of being one: a variable (`$…`, `{…`), a mark (`<…`,
+/// `*…`), or a text with a word such as `example`, `token` or `changeme`.
 fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     value.starts_with(['$', '<', '{', '%', '[', '*'])
@@ -245,7 +264,8 @@ fn is_placeholder(value: &str) -> bool {
             .any(|word| lower.contains(word))
 }
 
-/// Returns true for a value with letters and digits in no order.
+/// Returns true for a value that looks random: long enough, with letters and digits, high entropy and few
+/// separators. A path, a version or a placeholder does not.
 fn is_random(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
@@ -258,7 +278,7 @@ fn is_random(value: &str) -> bool {
         && bits(value) >= RANDOM_BITS
 }
 
-/// Returns the information of a character of a text, in bits.
+/// Returns the Shannon entropy of a text, in bits per byte.
 #[allow(clippy::cast_precision_loss, reason = "the texts are short")]
 fn bits(text: &str) -> f64 {
     let mut counts = [0_usize; 256];

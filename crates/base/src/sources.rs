@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns a hash (FNV-1a) of the names and the texts of all files below a folder. Unreadable files count by their names.
+/// Returns a hash (FNV-1a) of the relative names and the contents of all files below a folder, in sorted
+/// order. A file that cannot be read counts by its name alone. Build scripts use it as the version of the
+/// crate.
 pub fn hash_sources(folder: &Path) -> u64 {
     let mut files = Vec::new();
     collect(folder, &mut files);
@@ -18,6 +20,7 @@ pub fn hash_sources(folder: &Path) -> u64 {
     hash
 }
 
+/// Adds the paths of all files below `folder` to `found`, recursively. Skips folders that cannot be read.
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

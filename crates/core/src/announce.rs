@@ -12,7 +12,9 @@ use super::spending::sum_spent;
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
-    /// Announces that the run starts or continues. A graph inside a task sends no events of its own for that, as it is no run to subscribers.
+    /// Sends the event that the run starts or continues and one for each dropped question, and calls the
+    /// hook. A graph inside a task only calls its hook, because for subscribers it is no run. Fails when the
+    /// hook panics.
     pub(super) fn announce_start(&self) -> Result<(), RunError> {
         if self.config.namespace().is_root() {
             let (graph, run) = (self.graph.name().to_owned(), self.config.origin.run);
@@ -34,7 +36,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         }
     }
 
-    /// Announces the end of the run. Calls `on_end` even after `on_interrupt` panicked.
+    /// Sends the event of the end of the run, and calls the hooks for it: `on_end` even after `on_interrupt`
+    /// panicked. Fails with the first panic of a hook.
     pub(super) fn announce_end(&self, ended: &Result<Status, RunError>) -> Result<(), RunError> {
         let status = match ended {
             Ok(status) => status.label(),
@@ -93,19 +96,20 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         }
     }
 
-    /// Sends an event of the superstep that ended last.
+    /// Sends the event that `build` makes, with the number of the superstep that ended last, to a subscriber
+    /// of the kind `group`.
     pub(crate) fn tell(&self, group: EventKinds, build: impl FnOnce() -> EventKind) {
         self.tell_at(self.state.base.step, group, build);
     }
 
-    /// Sends an event of this superstep.
+    /// Sends the event that `build` makes, with the superstep `step`, to a subscriber of the kind `group`.
     pub(crate) fn tell_at(&self, step: u64, group: EventKinds, build: impl FnOnce() -> EventKind) {
         if let Some(events) = &self.config.events {
             events.send(group, step, build);
         }
     }
 
-    /// Sends the state to subscribers that want it.
+    /// Sends the state as JSON to a subscriber of [`EventKinds::VALUES`].
     pub(super) fn tell_values(&self) -> Result<(), RunError> {
         let wants_values = |kinds: EventKinds| kinds.contains(EventKinds::VALUES);
         if self.config.events.as_ref().is_some_and(|events| wants_values(events.kinds)) {

@@ -8,8 +8,9 @@ use super::error::RunError;
 use super::id::QuestionId;
 use super::task_log::TaskLog;
 
-/// Records the answers durably before anything runs, so that they count whatever happens next. Fails without recording any when a question
-/// is not open, or an answer does not fit the schema of its question.
+/// Writes the answers to the log and appends them to `records`, before anything runs, so that they count
+/// whatever happens next. Records none and fails when a question is not open, or an answer does not match the
+/// schema of its question.
 pub(crate) async fn accept_answers(
     records: &mut Vec<TaskRecord>,
     log: &TaskLog,

@@ -8,12 +8,13 @@ use serde_json::value::RawValue;
 #[error("the schema of the answer cannot be used: {0}")]
 pub struct BadAnswerSchema(String);
 
-/// Checks that `schema` is a valid JSON Schema.
+/// Fails when `schema` is not a valid JSON Schema.
 pub(crate) fn check_schema(schema: &Value) -> Result<(), BadAnswerSchema> {
     jsonschema::validator_for(schema).map(|_| ()).map_err(|error| BadAnswerSchema(error.to_string()))
 }
 
-/// Returns the reasons why `answer` does not match `schema`, each with its place in the answer; `None` when it matches.
+/// Returns the reasons why `answer` does not match `schema`, each with its place in the answer, joined by
+/// `; `. Returns `None` when it matches, or when `schema` is unusable.
 pub(crate) fn find_mismatch(schema: &RawValue, answer: &RawValue) -> Option<String> {
     let schema: Value = serde_json::from_str(schema.get()).ok()?;
     let answer: Value = serde_json::from_str(answer.get()).ok()?;

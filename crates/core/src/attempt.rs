@@ -34,7 +34,8 @@ use super::run_config::RunConfig;
 use super::state::State;
 use super::store_error::StoreError;
 
-/// The end of a task.
+/// The way in which a task of a superstep ended: with a result, open questions, a stop or a failure. The
+/// superstep merges the ends of all its tasks.
 pub(crate) enum TaskEnd<S: State> {
     Finished(TaskOutput<S>),
     /// The task waits for answers to these questions.
@@ -58,14 +59,15 @@ impl<S: State> TaskEnd<S> {
     }
 }
 
-/// The result of a finished task.
+/// The result of a finished task: its update, which is folded into the state, and its route.
 pub(crate) struct TaskOutput<S: State> {
     pub(crate) update: Option<S::Update>,
     /// The targets that the task chose itself; `None` for most tasks.
     pub(crate) route: Option<Box<ResolvedRoute>>,
 }
 
-/// Runs a task until it finishes, asks, or fails for good; after a failure runs the error handler of its node, if it has one.
+/// Runs a task, with all attempts, until it finishes, waits for an answer, stops or fails for good. After the
+/// last failed attempt the error handler of its node runs, if there is one.
 pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
@@ -94,7 +96,7 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     }
 }
 
-/// The code that a task runs.
+/// The role of the code that a task runs: the node, or its error handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Node,
@@ -102,7 +104,8 @@ enum Role {
     Handler,
 }
 
-/// Records that the error handler takes over, so that a resume runs the handler and not the node.
+/// Records that the error handler takes over, so that a resume runs the handler and not the node. Sends the
+/// event, and sets the failure in the context.
 async fn record_caught<D>(
     cx: &mut Cx<D>,
     error: &NodeError,
@@ -124,7 +127,8 @@ async fn record_caught<D>(
     Ok(())
 }
 
-/// Makes attempts until one finishes or asks, or the retry policy allows no other.
+/// Makes attempts until one finishes or pauses, and waits between them as the retry policy says. Returns the
+/// error of the last attempt when the policy allows no other.
 async fn run_attempts<S: State, D: Send + Sync + 'static>(
     graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
@@ -162,7 +166,8 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
     }
 }
 
-/// Makes the targets of a handler replace the edges of its node, because the node itself failed.
+/// Makes the `goto` targets of an error handler replace the edges of its node, because the node itself
+/// failed. Does nothing for the route of a node.
 fn replace_edges_for_handler(role: Role, route: &mut Route) {
     if role == Role::Handler && !route.goto.is_empty() {
         route.edges = Edges::Replaced;
@@ -178,7 +183,8 @@ fn end_of_pause<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
     }
 }
 
-/// Makes one attempt. Returns `None` when the node waits for an answer.
+/// Makes one attempt under the time limits of `policy`. Returns `None` when it paused: the node waits for an
+/// answer, or a graph inside it stopped.
 async fn attempt<S: State, D: Send + Sync + 'static>(
     graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
@@ -219,14 +225,15 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
     Box::pin(in_span(span(cx), bounded)).await
 }
 
-/// Returns when the attempt has run for `limit`; never without a limit.
+/// Waits for `limit` and returns the timeout error. Never returns without a limit.
 async fn run_timeout(limit: Option<Duration>) -> NodeTimeout {
     let Some(limit) = limit else { return std::future::pending().await };
     tokio::time::sleep(limit).await;
     NodeTimeout::Run { limit }
 }
 
-/// Returns when the attempt has shown no activity for the limit; never without a limit.
+/// Waits until the attempt has shown no activity for the limit, and returns the timeout error. Never returns
+/// without a limit.
 async fn idle_timeout(idle: Option<IdleLimit>, activity: Option<Arc<ActivityTimer>>) -> NodeTimeout {
     let (Some(IdleLimit { limit, .. }), Some(activity)) = (idle, activity) else {
         return std::future::pending().await;
@@ -235,7 +242,8 @@ async fn idle_timeout(idle: Option<IdleLimit>, activity: Option<Arc<ActivityTime
     NodeTimeout::Idle { limit }
 }
 
-/// A node's future. It also ends, with `None`, when the node has asked a question, and with an error when the node panicked.
+/// The future of an attempt. It wraps the future of the node, and also ends with `None` when the node has
+/// paused, and with an error when the node panicked.
 struct Attempt<'a, T> {
     future: BoxFuture<'a, NodeResult<T>>,
     /// The node's context sets it when the node asks.
@@ -256,7 +264,8 @@ impl<T> Future for Attempt<'_, T> {
     }
 }
 
-/// Turns the names of a route into indexes. Refuses targets that the node did not declare and items of another type.
+/// Turns the names of a route into node indexes. Fails for a target that the node did not declare, and for an
+/// item of a type that its target does not take.
 fn resolve_route<S: State, D>(
     graph: &GraphDefinition<S, D>,
     run: &RunConfig,
@@ -298,14 +307,16 @@ fn resolve_route<S: State, D>(
     Ok(Some(Box::new(ResolvedRoute { goto, dispatch, edges: route.edges, parent, remember: route.remember })))
 }
 
-/// Returns the span of an attempt. Its numbers are `i64`, because layers for OpenTelemetry send `u64` as text.
+/// Returns the tracing span of an attempt. Its numbers are `i64`, because layers for OpenTelemetry send `u64`
+/// as text.
 fn span<D>(cx: &Cx<D>) -> tracing::Span {
     let step = i64::try_from(cx.step()).unwrap_or(i64::MAX);
     let (outcome, error) = (tracing::field::Empty, tracing::field::Empty);
     tracing::info_span!("node", name = cx.node(), step, attempt = i64::from(cx.attempt()), outcome, error)
 }
 
-/// Runs an attempt in its span and records its end. A span without an outcome belongs to an attempt that was dropped.
+/// Awaits an attempt in its tracing span, and records its end in the span. A span without an outcome belongs
+/// to an attempt that was dropped.
 async fn in_span<T>(
     span: tracing::Span,
     running: impl Future<Output = NodeResult<Option<T>>>,
@@ -333,7 +344,8 @@ fn tell_started<D>(cx: &Cx<D>) {
 }
 
 impl<D> Cx<D> {
-    /// Sends the event that an attempt of the node, or of one part of it, failed and is repeated after `wait`.
+    /// Logs a warning and sends the event that an attempt of the node, or of one `part` of it, failed with
+    /// `error` and is repeated after `wait`. `attempt` is the number of the failed attempt.
     pub(super) fn tell_retry(&self, part: Option<&str>, attempt: u32, error: &NodeError, wait: Duration) {
         tracing::warn!(node = self.node(), part, attempt, %error, ?wait, "the node is tried again");
         if let Some(events) = &self.run.events {

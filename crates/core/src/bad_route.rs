@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::nearest;
 
-/// A node went somewhere that it may not go.
+/// The error of a node whose route has a target that it may not go to, or an item of a wrong type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadRoute {

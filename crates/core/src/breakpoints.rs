@@ -43,7 +43,7 @@ impl Default for NodeSet {
     }
 }
 
-/// The nodes at which a run stopped.
+/// The breakpoint at which a run stopped: the nodes before and after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
     /// The next nodes that have a breakpoint before them.
@@ -53,7 +53,8 @@ pub struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// Prefixes the names with the node that the graph runs in: `node/inner`.
+    /// Returns the breakpoint as the outer graph names it: each name with the node that this graph runs in,
+    /// as `node/inner`.
     pub(crate) fn inside(self, node: &str) -> Self {
         let inside = |names: Vec<String>| names.into_iter().map(|name| format!("{node}/{name}")).collect();
         Self { before: inside(self.before), after: inside(self.after) }
@@ -95,13 +96,14 @@ impl Breakpoints {
         self
     }
 
-    /// Returns the names that are not known.
+    /// Returns the names of nodes for which `known` returns false.
     pub(crate) fn unknown<'a>(&'a self, known: &'a dyn Fn(&str) -> bool) -> impl Iterator<Item = &'a str> {
         let names = self.before.names().chain(self.after.names());
         names.filter(move |name| !known(name))
     }
 
-    /// Returns the breakpoints of the sub-graph in this node: those named `node/inner`, without the node; `None` without any.
+    /// Returns the breakpoints of the sub-graph in this node: those named `node/inner`, as `inner`; `None`
+    /// when there are none.
     pub(crate) fn within(&self, node: &str) -> Option<Self> {
         let inside = |set: &NodeSet| {
             let names = set.names().filter_map(|name| name.strip_prefix(node)?.strip_prefix('/'));
@@ -111,7 +113,8 @@ impl Breakpoints {
         (inner != Self::none()).then_some(inner)
     }
 
-    /// Resolves the names for one run; `None` when there are no breakpoints. `is_passing` is true when the run continues from a breakpoint.
+    /// Returns the breakpoints for one run, by node index; `None` when there are none. `is_passing` is true
+    /// when the run continues from a breakpoint, where it does not stop again.
     pub(crate) fn activate(&self, planner: &Planner, is_passing: bool) -> Option<ActiveBreakpoints> {
         (*self != Self::none()).then(|| ActiveBreakpoints {
             before: self.before.resolve(planner),
@@ -145,7 +148,7 @@ impl NodeSet {
     }
 }
 
-/// The [`Breakpoints`] of a run under way, by index.
+/// The [`Breakpoints`] of a run in progress, by node index, with the nodes of its last superstep.
 #[derive(Debug)]
 pub(crate) struct ActiveBreakpoints {
     before: BTreeSet<NodeIx>,
@@ -157,12 +160,13 @@ pub(crate) struct ActiveBreakpoints {
 }
 
 impl ActiveBreakpoints {
-    /// Notes the tasks of the last superstep.
+    /// Stores the nodes of the superstep that has just ended, for the breakpoints after them.
     pub(crate) fn set_last(&mut self, tasks: &[ReadyTask]) {
         self.last = tasks.iter().map(|task| task.node).collect();
     }
 
-    /// Returns the breakpoint between the last superstep and `next`, if there is one.
+    /// Returns the breakpoint between the last superstep and `next`; `None` when there is none, and at the
+    /// first call after a resume from a breakpoint.
     pub(crate) fn next_stop(&mut self, next: &[ReadyTask], names: &[Arc<str>]) -> Option<Breakpoint> {
         if std::mem::take(&mut self.is_passing) {
             return None;

@@ -31,7 +31,7 @@ use super::run_config::StepBounds;
 use super::state::State;
 use super::topology::Topology;
 
-/// An error handler and the nodes that it may go to.
+/// A default error handler, with the names of the nodes that it may go to.
 pub(super) type DeclaredHandler<S, D> = (Arc<dyn ErasedNode<S, D>>, Vec<String>);
 
 /// A graph under construction: the builder of a [`CompiledGraph`].
@@ -148,7 +148,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.erased_node(described, policy, node.into_node())
     }
 
-    /// Adds a node whose types are erased already. For graph files.
+    /// Adds a node that is a trait object already, with its description and its policy. For graph files,
+    /// whose nodes are known at run time only.
     #[must_use]
     pub fn erased_node(
         mut self,
@@ -278,7 +279,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.declare_item_type(to, ItemType::of::<I::Item>())
     }
 
-    /// Adds a conditional edge whose types are erased already. The targets of an arm run concurrently. For graph files.
+    /// Adds a conditional edge whose choice is not an enum of Rust: `choose` returns an index into `labels`,
+    /// and `arms` has the targets of each label, which run concurrently. For graph files.
     #[must_use]
     pub fn erased_branch(
         mut self,
@@ -297,7 +299,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         &self.draft
     }
 
-    /// Returns the shape of the graph, with the shapes of its sub-graphs. Defects do not matter: the unknown parts are left out.
+    /// Returns the shape of the graph, with the shapes of its sub-graphs. Checks nothing: edges to nodes that
+    /// do not exist are included.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::of(&self.whole_draft());
         for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
@@ -306,7 +309,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         topology
     }
 
-    /// Returns the fingerprint of the state's schema.
+    /// Returns the fingerprint of the state's channels: that of the prototype if there is one, else that of
+    /// the type.
     fn schema(&self) -> Digest {
         self.prototype.as_ref().map_or_else(S::fingerprint, S::own_fingerprint)
     }
@@ -364,7 +368,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         found
     }
 
-    /// Returns the draft with the targets of the default error handler.
+    /// Returns a copy of the draft in which the targets of the default error handler are added to the nodes
+    /// that have no handler of their own.
     fn whole_draft(&self) -> Draft {
         let mut draft = self.draft.clone();
         let Some((_, targets)) = &self.default_handler else { return draft };
@@ -374,7 +379,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         draft
     }
 
-    /// Returns the declarations about a node, added already or not.
+    /// Returns the description of the node with this name, for changes. For a node that is not added yet it
+    /// is kept in `pending` and merged when the node is added.
     pub(super) fn node_description(&mut self, name: String) -> &mut DraftNode {
         match self.draft.nodes.iter().position(|node| node.name == name) {
             Some(at) => &mut self.draft.nodes[at],

@@ -56,12 +56,14 @@ pub struct CachePolicy<S> {
 type KeyFn<S> = Arc<dyn Fn(&S) -> serde_json::Result<String> + Send + Sync>;
 
 impl<S: State> CachePolicy<S> {
-    /// Identifies a result by the whole state, and by the item in a fan-out task. Results do not expire.
+    /// Makes a policy that identifies a result by the whole state, and by the item in a fan-out task. Results
+    /// do not expire.
     pub fn new() -> Self {
         Self { ttl: None, key: Arc::new(serde_json::to_string) }
     }
 
-    /// Identifies a result by this part of the state, and by the item in a fan-out task. Results do not expire.
+    /// Makes a policy that identifies a result by the part of the state that `input` returns, and by the item
+    /// in a fan-out task. Results do not expire.
     pub fn with_key<T: Serialize>(input: impl Fn(&S) -> T + Send + Sync + 'static) -> Self {
         Self { ttl: None, key: Arc::new(move |state| serde_json::to_string(&input(state))) }
     }
@@ -80,7 +82,8 @@ impl<S: State> Default for CachePolicy<S> {
     }
 }
 
-/// A node whose results are cached.
+/// A wrapper around a node that returns its cached result for a known input. Compiling a graph makes it for
+/// nodes with a cache policy.
 pub(crate) struct CachedNode<S: State, D> {
     pub(crate) graph: Arc<str>,
     pub(crate) name: Arc<str>,
@@ -88,7 +91,7 @@ pub(crate) struct CachedNode<S: State, D> {
     pub(crate) node: Arc<dyn ErasedNode<S, D>>,
 }
 
-/// The stored form of a command.
+/// The form in which the cache stores the [`Command`] that a node returned.
 #[derive(Serialize, Deserialize)]
 struct StoredCommand<U> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,7 +146,8 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
 }
 
 impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
-    /// Returns the key of the result for this input; equal inputs have equal keys.
+    /// Returns the cache key of the result for this input: a hash of graph, node, state schema, the
+    /// identifying part of the state, and the item.
     fn result_key(&self, state: &S, cx: &Cx<D>) -> NodeResult<String> {
         let mut input = (self.policy.key)(state)?;
         if let Some(item) = &cx.item {
@@ -155,7 +159,8 @@ impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
         Ok(Uuid::new_v5(&KEYS, input.as_bytes()).to_string())
     }
 
-    /// Returns the stored result. A result that no longer matches the types of the node counts as absent, because another version wrote it.
+    /// Returns the stored result; `None` without one. A result that no longer matches the types of the node
+    /// counts as absent, because another version wrote it.
     async fn load_result(
         &self,
         cache: &dyn LongTermStore,
@@ -196,7 +201,8 @@ impl<U: Clone> StoredCommand<U> {
     }
 }
 
-/// Returns the path that the results of a node are stored under.
+/// Returns the path in the store of the results of a node: `cache.graph.node`. A name that is no valid label
+/// is replaced by its digest.
 fn results_path(graph: &str, node: &str) -> ItemPath {
     let label = |name: &str| match ItemPath::new([name]) {
         Ok(_) => name.to_owned(),

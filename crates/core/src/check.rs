@@ -12,7 +12,7 @@ use super::defect::{Defect, DefectKind as Kind};
 use super::draft::{Draft, DraftEdge, DraftNode, END, START, Site};
 use super::exclusive::{DeadJoin, dead_joins};
 
-/// Returns all defects of the draft, sorted by place.
+/// Returns all defects of the draft, sorted by their [`Site`]; empty for a correct graph.
 pub fn check(draft: &Draft) -> Vec<Defect> {
     let mut found = Vec::new();
     check_names(draft, &mut found);
@@ -165,7 +165,8 @@ fn check_goto_and_edges(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-/// Finds items sent to nodes that take none, and edges without items to nodes that take some.
+/// Adds a defect for each dispatch or fan-out to a node that takes no items, and for each edge, arm or `goto`
+/// without an item to a node that takes some.
 fn check_items(draft: &Draft, found: &mut Vec<Defect>) {
     let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).collect();
     let takes = draft.nodes.iter().filter(|node| node.takes.is_some());
@@ -194,7 +195,8 @@ fn check_items(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-/// Finds a missing entry, unreachable nodes, dead ends and cycles without exit.
+/// Adds a defect for a graph without an edge from `START`, for each node that no path from `START` reaches,
+/// for each node that nothing follows, and for each cycle that no edge leaves.
 fn check_shape(draft: &Draft, found: &mut Vec<Defect>) {
     let (graph, index) = to_digraph(draft);
     let (start, end) = (index[START], index[END]);
@@ -222,7 +224,8 @@ fn check_shape(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-/// Finds joins of branches that exclude each other.
+/// Adds a defect for each join that can never run, because two of its sources follow different arms of one
+/// branch.
 fn check_joins(draft: &Draft, found: &mut Vec<Defect>) {
     for DeadJoin { edge, sources: (first, second), branch } in dead_joins(draft) {
         let kind = Kind::DeadJoin { first, second, branch };

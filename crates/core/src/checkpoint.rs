@@ -74,7 +74,7 @@ pub struct Checkpoint {
     /// its target, which is then in `next` or deferred, has run; earlier versions left such a join out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joins: Vec<JoinProgress>,
-    /// The parts that few checkpoints have; `None` where all of them are empty.
+    /// The fields that few checkpoints need; `None` where all of them are empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rare: Option<Box<RareParts>>,
 }
@@ -88,13 +88,15 @@ fn is_first_run(run: &u64) -> bool {
     *run == 1
 }
 
-/// The parts that few checkpoints have. Separate and boxed, so that the other checkpoints stay small.
+/// The fields of a [`Checkpoint`] that few checkpoints need. They are in a box of their own, so that the
+/// other checkpoints stay small.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct RareParts {
     /// Deferred nodes that an edge or route has reached. They run when no other task is left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deferred: Vec<Arc<str>>,
-    /// The nodes of the outer graph that a sub-graph, which has ended, sends it to.
+    /// In a sub-graph that has ended: the nodes of the outer graph that run next, because a task chose them
+    /// with `goto_parent`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaves_to: Vec<Arc<str>>,
     /// The states that sub-graphs start their next call with: of those that ended in this superstep, or of all in a checkpoint with a
@@ -111,7 +113,8 @@ pub struct RareParts {
     pub snapshot_schema: Option<Digest>,
 }
 
-/// The state at the end of the last call of a node's sub-graph (F60).
+/// The state at the end of the last call of a sub-graph that is kept per thread; the next call of its node
+/// starts with it (F60).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SubgraphState {
     /// The node.
@@ -121,7 +124,7 @@ pub struct SubgraphState {
 }
 
 impl RareParts {
-    /// Returns the parts in a box; `None` when all are empty.
+    /// Returns the fields in a box; `None` when all are empty.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
         let Self { deferred, leaves_to, remembered, carried, snapshot_schema } = &self;
         let nothing =
@@ -145,7 +148,7 @@ pub enum Source {
     Fork,
 }
 
-/// The update of one task.
+/// The update of one task in a checkpoint, or an update from outside.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Write {
     /// The node that ran; `START` for a write from outside.
@@ -166,7 +169,7 @@ pub struct PlannedTask {
     pub item: Option<Box<RawValue>>,
 }
 
-/// The progress of a join.
+/// The progress of one join in a checkpoint: the sources that have run since its target last ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JoinProgress {
     /// The target of the join.
@@ -230,7 +233,7 @@ pub enum TaskEntry {
         /// Tells if the route of the task replaces the edges of its node.
         #[serde(default, skip_serializing_if = "Edges::are_followed")]
         edges: Edges,
-        /// The nodes of the outer graph that it sends that graph to.
+        /// The nodes of the outer graph that it chose with `goto_parent`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         parent: Vec<Arc<str>>,
         /// The state that its sub-graph starts the next call with.
@@ -281,7 +284,7 @@ pub struct AskedQuestion {
     pub inner: Option<InnerQuestion>,
 }
 
-/// A question of a graph inside a task.
+/// A reference to a question that a graph inside a task asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InnerQuestion {
     /// The key of that graph.
@@ -290,14 +293,14 @@ pub struct InnerQuestion {
     pub id: QuestionId,
 }
 
-/// The effect of a task's route on the edges of its node.
+/// The effect of the route that a task chose on the declared edges of its node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edges {
     /// The edges are followed as well.
     #[default]
     Followed,
-    /// The route replaces them.
+    /// The targets of the route run instead of those of the edges.
     Replaced,
 }
 
@@ -365,12 +368,12 @@ pub(crate) fn last_end_records(records: &[TaskRecord]) -> BTreeMap<TaskId, &Task
 }
 
 impl Checkpoint {
-    /// Returns the length of its updates as text, in bytes.
+    /// Returns the size of its updates as JSON text, in bytes.
     pub(crate) fn written_bytes(&self) -> usize {
         self.writes.iter().map(|write| write.update.get().len()).sum()
     }
 
-    /// Returns the length of its updates and its snapshot as text, in bytes.
+    /// Returns the size of its updates and its snapshot as JSON text, in bytes.
     pub fn text_bytes(&self) -> usize {
         self.written_bytes() + self.snapshot.as_ref().map_or(0, |state| state.get().len())
     }
@@ -380,18 +383,19 @@ impl Checkpoint {
         CheckpointId { thread: thread.clone(), seq: self.seq }
     }
 
-    /// Returns the earlier records of the tasks that it plans; see [`RareParts::carried`].
+    /// Returns the task records that the checkpoint took over from the one before it; empty for most. See
+    /// [`RareParts::carried`].
     pub fn carried_records(&self) -> &[TaskRecord] {
         self.rare.as_ref().map_or(&[], |rare| &rare.carried)
     }
 
-    /// Returns the schema that its snapshot was written with.
+    /// Returns the fingerprint of the state type that its snapshot was written with.
     pub fn snapshot_schema(&self) -> Digest {
         self.rare.as_ref().and_then(|rare| rare.snapshot_schema).unwrap_or(self.schema)
     }
 }
 
-/// The stored form of the records of graphs inside tasks.
+/// The JSON form of [`TaskEntry::Inner`], the records of graphs inside tasks.
 mod inner_record {
     use std::sync::Arc;
 
@@ -430,7 +434,8 @@ mod inner_record {
         record: &'a Record,
     }
 
-    /// Writes a record of a graph inside a task in the form of this version.
+    /// Serializes a record of a graph inside a task: the innermost record, with the path of tasks and keys to
+    /// it.
     pub(super) fn serialize<S: Serializer>(
         key: &Arc<str>,
         record: &Record,
@@ -444,7 +449,8 @@ mod inner_record {
         StoredInnerRef { key, path, record: innermost }.serialize(to)
     }
 
-    /// Reads a record of a graph inside a task, in the form of this version or of earlier ones.
+    /// Deserializes a record of a graph inside a task, stored with a path or, by earlier versions, level by
+    /// level. Fails for more than [`NESTING_MAX`] levels.
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<(Arc<str>, Box<Record>), D::Error> {

@@ -16,7 +16,7 @@ impl Clock {
         Self::from_fn(move || ms)
     }
 
-    /// Makes a clock that calls this function.
+    /// Makes a clock that calls this function for the time, in milliseconds since 1970 (UTC).
     pub fn from_fn(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(now_ms)))
     }

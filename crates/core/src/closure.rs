@@ -71,7 +71,8 @@ pub struct ClosurePanic {
     pub message: String,
 }
 
-/// Runs a closure of the user. Builds `name` only when it panics.
+/// Runs a closure of the user. A panic becomes an error with the closure that `name` returns; `name` is
+/// called only then.
 #[inline]
 pub(crate) fn catch_panic<T>(
     run: impl FnOnce() -> T,

@@ -42,12 +42,13 @@ pub struct Command<S: State> {
     pub(crate) route: Option<Box<Route>>,
 }
 
-/// The route of a command, by names of nodes.
+/// The part of a [`Command`] that chooses the next nodes, by name. The engine checks the names against the
+/// declared targets and turns them into a `ResolvedRoute`.
 #[derive(Default)]
 pub(crate) struct Route {
     pub(crate) goto: Vec<String>,
     pub(crate) dispatch: Vec<Dispatch>,
-    /// The nodes of the outer graph to run next.
+    /// The nodes of the outer graph to run next, from [`Command::goto_parent`].
     pub(crate) parent: Vec<String>,
     /// Tells if the route replaces the edges of the node. A route that does is checked against the targets of error handlers and sub-graphs
     /// (`DraftNode::instead`), any other against the declared `goto` targets.

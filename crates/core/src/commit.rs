@@ -12,7 +12,8 @@ use super::json_text::to_raw_value;
 use super::read_back::to_checked;
 use super::state::{State, Update};
 
-/// A borrowed [`Checkpoint`], in the format [`FORMAT`].
+/// A [`Checkpoint`] in the format [`FORMAT`] whose data is borrowed from the run. The run passes it to
+/// [`ThreadWriter::commit`](super::ThreadWriter::commit).
 #[derive(Debug, Clone, Copy)]
 pub struct Commit<'a> {
     /// Position in the thread's log.
@@ -35,11 +36,12 @@ pub struct Commit<'a> {
     pub next: &'a [PlannedRef<'a>],
     /// The joins that some of their sources have reached.
     pub joins: &'a [JoinProgress],
-    /// The parts that few checkpoints have.
+    /// The fields that few checkpoints need; `None` where all of them are empty.
     pub rare: Option<&'a RareParts>,
 }
 
-/// The facts that all checkpoints of a run share.
+/// The facts that all checkpoints of a run share: the graph, its place among nested graphs, the run and the
+/// schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The place of the graph among nested graphs; the root for the outermost.
@@ -68,7 +70,7 @@ pub struct WriteRef<'a> {
 pub struct Json<'a>(&'a [u8]);
 
 impl<'a> Json<'a> {
-    /// Takes a text that `serde_json` wrote.
+    /// Wraps a JSON text that `serde_json` wrote. Does not check it.
     pub(crate) fn from_text(text: &'a [u8]) -> Self {
         Self(text)
     }
@@ -83,12 +85,12 @@ impl<'a> Json<'a> {
         std::str::from_utf8(self.0).expect("serde_json writes UTF-8")
     }
 
-    /// Returns the value, borrowed. Reads the text once.
+    /// Returns the text as a borrowed JSON value. Parses it once.
     pub fn as_raw(&self) -> &'a RawValue {
         serde_json::from_slice(self.0).expect("serde_json wrote it")
     }
 
-    /// Returns the value, owned.
+    /// Returns a copy of the text as an owned JSON value.
     pub fn to_raw(&self) -> Box<RawValue> {
         self.as_raw().to_owned()
     }
@@ -110,7 +112,7 @@ pub struct PlannedRef<'a> {
 }
 
 impl Commit<'_> {
-    /// The checkpoint, owned.
+    /// Returns an owned copy of the checkpoint.
     pub fn to_checkpoint(&self) -> Checkpoint {
         Checkpoint {
             format: FORMAT,
@@ -132,7 +134,7 @@ impl Commit<'_> {
         }
     }
 
-    /// Returns the length of its updates as text, in bytes.
+    /// Returns the size of its updates as JSON text, in bytes.
     pub(crate) fn written_bytes(&self) -> usize {
         self.writes.iter().map(|write| write.update.as_bytes().len()).sum()
     }
@@ -145,31 +147,32 @@ impl<'a> From<&'a Write> for WriteRef<'a> {
 }
 
 impl WriteRef<'_> {
-    /// Returns the write, owned.
+    /// Returns an owned copy of the write.
     pub fn to_write(&self) -> Write {
         Write { node: self.node.clone(), update: self.update.to_raw() }
     }
 }
 
 impl PlannedRef<'_> {
-    /// Returns the task, owned.
+    /// Returns an owned copy of the planned task.
     pub fn to_task(&self) -> PlannedTask {
         PlannedTask { node: self.node.clone(), item: self.item.map(ToOwned::to_owned) }
     }
 }
 
-/// Returns a value as JSON. The error names `what` it is.
+/// Returns a value as JSON text. `what` names the value in the error, such as `the state`.
 pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
     to_raw_value(value).map_err(|error| encoding_error(what, &error))
 }
 
-/// Returns a state as a checkpoint stores it. Fails when JSON would give back another state.
+/// Returns a state as the JSON text of a snapshot. Fails when that text would be read back as another state.
 pub(crate) fn encode_state<S: State>(state: &S) -> Result<Box<RawValue>, RunError> {
     let encoded = if S::READ_BACK.is_empty() { to_raw_value(state) } else { to_checked(state) };
     encoded.map_err(|error| encoding_error("the state", &error))
 }
 
-/// Returns an update as a checkpoint stores it. Fails when JSON would give back another update.
+/// Returns an update as the JSON text of a checkpoint. Fails when that text would be read back as another
+/// update; `what` names the update in the error.
 pub(crate) fn encode_update<S: State>(what: &str, update: &S::Update) -> Result<Box<RawValue>, RunError> {
     let is_safe = update.written_channels().and(S::READ_BACK).is_empty();
     let encoded = if is_safe { to_raw_value(update) } else { to_checked(update) };

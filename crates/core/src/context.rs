@@ -65,7 +65,7 @@ pub struct Cx<D = ()> {
     pub(super) has_ended: AtomicBool,
 }
 
-/// The place of a task in the run.
+/// The identity of one attempt of a task: the task id, the node, the superstep and the number of the attempt.
 #[derive(Clone, Copy)]
 pub(crate) struct TaskPlace {
     pub(crate) id: TaskId,
@@ -75,7 +75,8 @@ pub(crate) struct TaskPlace {
 }
 
 impl<D> Cx<D> {
-    /// Makes the context of a task that starts anew.
+    /// Makes the context of the first attempt of a task, with an empty journal and without item and failure.
+    /// The caller sets those of a task that has them.
     pub(crate) fn new(run: Arc<RunConfig>, services: Arc<D>, task: TaskPlace) -> Self {
         Self {
             run,
@@ -156,7 +157,7 @@ impl<D> Cx<D> {
         &self.run.origin.name
     }
 
-    /// Returns the place of the graph among nested graphs; the root for the outermost.
+    /// Returns the path of nested graphs down to this one; the root for the outermost graph.
     pub fn namespace(&self) -> &Namespace {
         self.run.namespace()
     }
@@ -287,7 +288,8 @@ impl<D> Cx<D> {
         }
     }
 
-    /// Ends the attempt without a result. The task continues in another run.
+    /// Marks the attempt as paused and never returns: the engine sees the mark after the poll and drops the
+    /// future of the node. The task runs again when the thread is resumed.
     pub(crate) async fn pause<T>(&self) -> NodeResult<T> {
         self.paused.store(true, Ordering::Release);
         std::future::pending().await
@@ -326,7 +328,8 @@ impl<D> Cx<D> {
     }
 }
 
-/// A call of [`Cx::once`] in progress. Dropping it without a result frees its key.
+/// The guard of a call of [`Cx::once`] in progress. Dropping it before a result is stored lets this attempt
+/// use the key again.
 struct OnceGuard<'a, D> {
     cx: &'a Cx<D>,
     key: &'a str,

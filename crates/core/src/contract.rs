@@ -23,7 +23,7 @@ pub enum Flush {
     Synced,
 }
 
-/// The acknowledgement of an append.
+/// The acknowledgement of an append to a log: given already, or to be awaited.
 pub enum Ack {
     /// The append is acknowledged.
     Done,
@@ -32,7 +32,7 @@ pub enum Ack {
 }
 
 impl Ack {
-    /// Waits for the acknowledgement.
+    /// Waits until the append is as durable as it was requested to be.
     ///
     /// # Errors
     /// Returns the error of the append, such as a failed write or sync.
@@ -78,7 +78,7 @@ impl Lineage {
     }
 }
 
-/// The checkpoints to list. The default is all of them.
+/// A query for checkpoints of a thread, newest first. The default lists all of them.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
@@ -104,14 +104,14 @@ pub struct HistoryQuery {
 }
 
 impl HistoryQuery {
-    /// Lists only checkpoints older than this one.
+    /// Restricts the list to checkpoints older than this one; `None` removes the restriction.
     #[must_use]
     pub fn before(mut self, checkpoint: impl Into<Option<Seq>>) -> Self {
         self.before = checkpoint.into();
         self
     }
 
-    /// Lists at most this many checkpoints, the newest first.
+    /// Limits the list to this many checkpoints, the newest first; `None` for no limit.
     #[must_use]
     pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
         self.limit = limit.into();
@@ -128,7 +128,7 @@ pub struct HistoryEntry {
     pub tasks: Vec<TaskRecord>,
 }
 
-/// A thread in a listing.
+/// The entry of one thread in a listing of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ThreadSummary {
     /// The thread.
@@ -172,13 +172,13 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Keeps this many of the newest checkpoints, at least 1.
+    /// Makes a retention of this many of the newest checkpoints; 0 counts as 1.
     pub fn keep_last(checkpoints: usize) -> Self {
         Self { keep_last: checkpoints }
     }
 }
 
-/// The result of a prune.
+/// The amount that a prune, or the removal of a run, has removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Pruned {
     /// The number of removed checkpoints.
@@ -187,7 +187,8 @@ pub struct Pruned {
     pub bytes: u64,
 }
 
-/// A whole state, folded from a chain of checkpoints.
+/// A whole state as JSON, folded from a chain of checkpoints. A [`Rebuild`] function makes it, for a
+/// snapshot.
 #[derive(Debug, Clone)]
 pub struct WholeState {
     /// The state, as JSON.
@@ -200,8 +201,9 @@ pub struct WholeState {
 /// themselves, as a prune does, so that no store knows the type of a state.
 pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<WholeState, StoreError> + Send + Sync);
 
-/// Returns the last checkpoint of a chain as a root: without a parent, with its whole state, and with the remembered states of all
-/// sub-graphs. For stores that remove the checkpoints before it.
+/// Returns the last checkpoint of `chain` without a parent and with a snapshot. If it has no snapshot,
+/// `rebuild` makes one, and the remembered states of all sub-graphs in the chain are added. For stores that
+/// remove the checkpoints before it.
 pub fn to_root(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
     let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
     if root.snapshot.is_none() {

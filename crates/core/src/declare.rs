@@ -26,8 +26,9 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Declares the nodes of the outer graph that `from` may send it to with [`Command::goto_parent`](super::Command::goto_parent). They
-    /// must exist in every graph that has this one as a node.
+    /// Declares the nodes of the outer graph that `from` may run next with
+    /// [`Command::goto_parent`](super::Command::goto_parent). They must exist in every graph that has this
+    /// one as a node.
     #[must_use]
     pub fn goto_parent<T: Into<String>>(
         mut self,
@@ -110,7 +111,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Adds an error handler whose types are erased already; its targets are part of the description of the node. For graph files.
+    /// Adds an error handler that is a trait object already. Its targets are in the description of the node
+    /// ([`DraftNode::instead`]). For graph files.
     #[must_use]
     pub fn erased_on_error(mut self, node: impl Into<String>, handler: Arc<dyn ErasedNode<S, D>>) -> Self {
         self.handlers.insert(node.into(), handler);
@@ -164,7 +166,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Declares an earlier name of a node, so that threads which contain it can continue (D9).
+    /// Declares that the node `new` was called `old` earlier, so that threads which contain the old name can
+    /// continue (D9).
     #[must_use]
     pub fn rename_node(mut self, old: impl Into<String>, new: impl Into<String>) -> Self {
         self.renames.insert(old.into(), new.into());
@@ -226,7 +229,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Adds an edge from each of these nodes to the next (F8).
+    /// Adds an edge from each of these nodes to the one after it in the list (F8).
     #[must_use]
     pub fn sequence<T: Into<String>>(self, nodes: impl IntoIterator<Item = T>) -> Self {
         let nodes: Vec<String> = nodes.into_iter().map(Into::into).collect();
@@ -247,7 +250,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 }
 
 impl DraftNode {
-    /// Adds the declarations that were made before the node was added.
+    /// Adds `early`, the declarations about this node that were made before it was added: lists are appended,
+    /// an item type or a deferral is taken over.
     pub(super) fn merge(&mut self, early: Self) {
         self.goto.extend(early.goto);
         self.dispatch.extend(early.dispatch);

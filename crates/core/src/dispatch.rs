@@ -58,7 +58,7 @@ impl Dispatch {
     }
 }
 
-/// The item of a fan-out task. Clones share it.
+/// The item of a fan-out task: a Rust value, or JSON that was read from a checkpoint. Clones share it.
 #[derive(Clone)]
 pub(crate) struct DispatchItem(Arc<SharedPayload<dyn Payload>>);
 
@@ -117,7 +117,7 @@ impl DispatchItem {
         Self(Arc::new(SharedPayload { read: OnceLock::new(), payload: StoredPayload(json) }))
     }
 
-    /// Returns true for clones of one item.
+    /// Returns true when both are clones of one item. Two items with equal values are not the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -126,7 +126,8 @@ impl DispatchItem {
         self.0.payload.to_json()
     }
 
-    /// Returns the JSON for a checkpoint. The error, for JSON that would read back as another value, names the node.
+    /// Returns the JSON for a checkpoint. Fails when that JSON would be read back as another value; the error
+    /// names `node`, the target of the item.
     pub(crate) fn encode(&self, node: &str) -> Result<Box<RawValue>, RunError> {
         self.0.payload.to_checked_json().map_err(|error| RunError::Encoding {
             what: format!("an item for `{node}`"),
@@ -134,7 +135,8 @@ impl DispatchItem {
         })
     }
 
-    /// Returns the item as a `T`: the value itself, or the value that its JSON is read as.
+    /// Returns the item as a `T`: the Rust value itself if it has that type, else the value that its JSON is
+    /// parsed as. The parsed value is kept; a later call with another type then fails.
     pub(crate) fn get<T: DeserializeOwned + Send + Sync + 'static>(&self) -> Result<&T, WrongItem> {
         let live = self.0.payload.value();
         if let Some(item) = live.and_then(|(item, _)| item.downcast_ref()) {
@@ -152,7 +154,8 @@ impl DispatchItem {
     }
 }
 
-/// The error of a node that reads an item which its task does not have, or has with another type.
+/// The error of [`Cx::item`](super::Cx::item): the task has no item, or an item that cannot be read as the
+/// requested type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the task's item is no `{wanted}`: {reason}")]
 #[non_exhaustive]
@@ -170,7 +173,8 @@ impl WrongItem {
     }
 }
 
-/// The type of the items that a node takes.
+/// The Rust type of the items that a node takes, as declared with `takes` or by a fan-out. Dispatched items
+/// are compared with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ItemType {
     id: TypeId,
@@ -186,8 +190,8 @@ impl ItemType {
         self.name
     }
 
-    /// Returns the type of an item that a node with this type cannot take; `None` when it can. JSON can be sent to every node, and a node
-    /// that takes JSON takes every item.
+    /// Returns the name of the item's type when a node that takes this type cannot take the item; `None` when
+    /// it can. An item that is JSON fits every node, and a node that takes JSON takes every item.
     pub(crate) fn mismatch(self, item: &DispatchItem) -> Option<&'static str> {
         let json = TypeId::of::<Value>();
         let (live, name) = item.0.payload.value()?;

@@ -52,9 +52,10 @@ pub struct DraftNode {
     pub takes: Option<String>,
     /// The time at which it runs after an edge led to it.
     pub timing: Timing,
-    /// The nodes of the outer graph that it may send that graph to; empty by default.
+    /// The nodes of the outer graph that it may run next with `goto_parent`; empty by default.
     pub parent: Vec<String>,
-    /// The nodes that it may go to instead of following its edges: the targets that the graph inside it may send it to.
+    /// The nodes that may run next in place of the targets of its edges: the targets of its error handler,
+    /// and those that the graph inside it may choose with `goto_parent`.
     pub instead: Vec<String>,
 }
 
@@ -100,12 +101,12 @@ pub enum DraftEdge {
         from: String,
         /// The node that takes the items.
         to: String,
-        /// The target without items; `END` by default.
+        /// The node that runs when there are no items; `None` ends the path.
         empty: Option<String>,
     },
 }
 
-/// A place in a [`Draft`], by position, so that the maker of the draft can map it to a place in its own source.
+/// A place in a [`Draft`], by indexes from 0. A reader of graph files maps it to a line of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// The graph as a whole.
@@ -116,7 +117,7 @@ pub enum Site {
     Goto {
         /// The node.
         node: usize,
-        /// Which of its targets.
+        /// Index among its `goto` targets, from 0.
         target: usize,
     },
     /// The n-th edge.
@@ -125,7 +126,7 @@ pub enum Site {
     From {
         /// The edge.
         edge: usize,
-        /// Which source; 0 unless the edge is a join.
+        /// Index among the sources; 0 unless the edge is a join.
         source: usize,
     },
     /// The target of a static edge, a join or a fan-out.
@@ -134,13 +135,13 @@ pub enum Site {
     Arm {
         /// The edge.
         edge: usize,
-        /// Which arm.
+        /// Index of the arm; 0 for a fan-out.
         arm: usize,
     },
 }
 
 impl DraftEdge {
-    /// Returns the sources.
+    /// Returns the names of the source nodes: several for a join, else one. May contain `START`.
     pub fn sources(&self) -> &[String] {
         match self {
             Self::Static { from, .. } | Self::Branch { from, .. } | Self::FanOut { from, .. } => {
@@ -150,7 +151,7 @@ impl DraftEdge {
         }
     }
 
-    /// Returns the targets with their places, given this edge's position in the draft.
+    /// Returns the name of each target with its place. `edge` is the index of this edge in the draft.
     pub fn targets(&self, edge: usize) -> Vec<(Site, &str)> {
         match self {
             Self::Static { to, .. } | Self::Join { to, .. } => vec![(Site::To(edge), to.as_str())],

@@ -10,7 +10,8 @@ use super::nesting::NESTING_MAX;
 use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};
 use super::store_error::StoreError;
 
-/// The form in which the author wrote a graph. Hints use it to name the thing that the author can change.
+/// The form in which the author wrote a graph: Rust code or a graph file. Hints use it to name the thing that
+/// the author can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authoring {
     /// Rust: fields with attributes.
@@ -179,7 +180,7 @@ pub enum RunError {
         /// The mismatch, with its place in the answer.
         reason: String,
     },
-    /// A fork inside a task in which no graph ran, or none up to the requested checkpoint.
+    /// A fork was requested inside a task in which no graph ran, or whose graph has no such checkpoint.
     #[error("no graph ran inside that task of checkpoint {checkpoint} up to the checkpoint asked for")]
     NothingInside {
         /// The checkpoint that planned the task.
@@ -252,7 +253,7 @@ pub struct NodeFailure {
 }
 
 impl NodeFailure {
-    /// Tells if another attempt could have helped.
+    /// Returns the effect that the node gave this error on retries.
     pub fn retryable(&self) -> Retryable {
         self.retry
     }
@@ -284,7 +285,8 @@ impl From<NodeError> for NodeFailure {
 }
 
 impl RunError {
-    /// Sets the newest checkpoint in errors that name it. For runs that are saved only after they have ended.
+    /// Sets the newest checkpoint in the errors that have such a field; returns other errors unchanged. For
+    /// runs that are saved only after they have ended.
     pub(crate) fn with_checkpoint(mut self, newest: Option<CheckpointId>) -> Self {
         if let Self::StepLimit { checkpoint, .. }
         | Self::StepTimeout { checkpoint, .. }
@@ -295,7 +297,8 @@ impl RunError {
         self
     }
 
-    /// Returns the error of values that were written from outside, where no step of the graph ran.
+    /// Turns `BadState` into `BadUpdate`, because the values were written from outside and no step ran;
+    /// returns other errors unchanged.
     pub(crate) fn of_outside_write(self) -> Self {
         match self {
             Self::BadState { reason } => Self::BadUpdate { reason },
@@ -303,7 +306,8 @@ impl RunError {
         }
     }
 
-    /// Returns true when the state in memory may not be saved, because it is not the result of a whole superstep.
+    /// Returns true when the state in memory must not be saved after this error, because it is not the result
+    /// of a whole and valid superstep.
     pub(crate) fn spoils_state(&self) -> bool {
         match self {
             Self::BadState { .. } => true,
@@ -312,7 +316,7 @@ impl RunError {
         }
     }
 
-    /// Returns a stable name for the kind of error, for programs that read `--json`.
+    /// Returns a stable name for the kind of error, such as `step_limit`, for programs that read `--json`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Node { source, .. } if source.downcast_ref::<NodeTimeout>().is_some() => "node_timeout",
@@ -434,7 +438,8 @@ impl RunError {
     }
 }
 
-/// Returns the text of an error followed by its causes. A cause that the text above it already ends with is left out.
+/// Returns the text of an error followed by its causes, as `error: cause: cause`. A cause that the text so
+/// far already ends with is left out.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     causes.fold(error.to_string(), |text, cause| match cause.to_string() {

@@ -365,7 +365,7 @@ impl BitOr for EventKinds {
 }
 
 impl EventKind {
-    /// Returns the set that the kind belongs to.
+    /// Returns the set that a subscriber chooses to get events of this kind.
     pub fn group(&self) -> EventKinds {
         match self {
             Self::RunStarted { .. } | Self::QuestionDropped { .. } | Self::RunFinished { .. } => {

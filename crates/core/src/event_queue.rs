@@ -60,13 +60,13 @@ impl PendingEvents {
             || self.bytes.load(Ordering::Acquire) >= QUEUED_BYTES
     }
 
-    /// Counts an event that is sent.
+    /// Adds an event that is being sent to the counts.
     fn add(&self, event: &Event) {
         self.bytes.fetch_add(size_of_event(event), Ordering::AcqRel);
         self.waiting.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Counts an event that the reader has taken.
+    /// Removes an event that the reader has taken from the counts, and wakes senders that wait for room.
     pub(crate) fn take(&self, event: &Event) {
         let bytes = self.bytes.fetch_sub(size_of_event(event), Ordering::AcqRel);
         let waiting = self.waiting.fetch_sub(1, Ordering::AcqRel);
@@ -85,7 +85,8 @@ impl PendingEvents {
     }
 }
 
-/// Returns the approximate size of an event in memory, in bytes. Equal for the same event before and after the channel.
+/// Returns the approximate size of an event in memory, in bytes. The same event always has the same size, so
+/// that the sum is 0 again after all events are read.
 fn size_of_event(event: &Event) -> usize {
     let texts = match &event.kind {
         EventKind::Updates { update, .. } => update.as_ref().map_or(0, |update| update.get().len()),
@@ -112,12 +113,13 @@ impl EventSink {
         Self { to, kinds, seq: Arc::default(), queue, thread, namespace: Namespace::ROOT }
     }
 
-    /// Returns the count of waiting events, for the reader.
+    /// Returns the counts of waiting and dropped events, which the reader of the stream updates.
     pub(crate) fn queue(&self) -> Arc<PendingEvents> {
         Arc::clone(&self.queue)
     }
 
-    /// Returns a sender for a graph inside a task.
+    /// Returns a sender for the graph at `namespace` inside a task. It shares the channel, the numbers and
+    /// the bounds.
     pub(crate) fn inside(&self, namespace: Namespace) -> Self {
         let Self { to, kinds, seq, queue, thread, .. } = self;
         let (to, seq, queue) = (to.clone(), seq.clone(), queue.clone());
@@ -141,7 +143,8 @@ impl EventSink {
         }
     }
 
-    /// Sends the event that `build` makes, if the subscriber chose its kind.
+    /// Sends the event that `build` makes, if the subscriber chose the kind `group`. The event is numbered in
+    /// any case. When the queue is full, pieces of messages and emitted events are dropped and counted.
     pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
         let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
         *seq += 1;

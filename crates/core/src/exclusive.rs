@@ -8,7 +8,7 @@ use super::draft::{Draft, DraftEdge, START};
 /// Maximum number of edges that the search follows. A larger graph is searched in part, so that a check takes a bounded time.
 const EDGES_FOLLOWED: usize = 500_000;
 
-/// A join that never runs.
+/// A join that can never run, because at most one of two of its sources runs.
 pub(crate) struct DeadJoin {
     /// Position of the join among the edges of the draft.
     pub(crate) edge: usize,
@@ -18,7 +18,8 @@ pub(crate) struct DeadJoin {
     pub(crate) branch: String,
 }
 
-/// Returns the joins of a draft that never run.
+/// Returns the joins of a draft that can never run. Finds only some of them when the graph is so large that
+/// the search reaches [`EDGES_FOLLOWED`].
 pub(crate) fn dead_joins(draft: &Draft) -> Vec<DeadJoin> {
     let ways = NodeWays::of(draft);
     let once = ways.run_once();
@@ -48,7 +49,8 @@ pub(crate) fn dead_joins(draft: &Draft) -> Vec<DeadJoin> {
     dead
 }
 
-/// Returns the first two sources without a common arm.
+/// Returns the first two sources whose sets of arms have no arm in common, so that only one of them runs;
+/// `None` when every two share an arm. `chosen` has the indexes of the arms that lead to each source.
 fn first_disjoint(chosen: &[(&String, BTreeSet<usize>)]) -> Option<(String, String)> {
     chosen.iter().enumerate().find_map(|(at, (first, arms))| {
         let other = chosen[at + 1..].iter().find(|(_, others)| arms.is_disjoint(others));
@@ -56,15 +58,15 @@ fn first_disjoint(chosen: &[(&String, BTreeSet<usize>)]) -> Option<(String, Stri
     })
 }
 
-/// The ways between the nodes of a draft.
+/// The edges and routes of a draft, indexed by their source and by their target.
 struct NodeWays<'d> {
     /// The targets of each node, each with the edge that leads there; `None` for a route that the node chooses itself.
     after: BTreeMap<&'d str, Vec<(Option<usize>, &'d str)>>,
-    /// The ways to each node.
+    /// The edges and routes that lead to each node.
     before: BTreeMap<&'d str, WaysIn<'d>>,
 }
 
-/// The ways to one node.
+/// The edges and routes that lead to one node.
 #[derive(Default)]
 struct WaysIn<'d> {
     /// The nodes that lead to it alone.
@@ -100,7 +102,8 @@ impl<'d> NodeWays<'d> {
         ways
     }
 
-    /// Returns `START` and the nodes that run at most once in a run: one way leads to each of them, from nodes that run at most once.
+    /// Returns `START` and the nodes that run at most once in a run: those to which exactly one edge, join or
+    /// route leads, from nodes that run at most once.
     fn run_once(&self) -> BTreeSet<&'d str> {
         let mut once = BTreeSet::from([START]);
         let mut open = vec![START];
@@ -119,7 +122,7 @@ impl<'d> NodeWays<'d> {
     }
 }
 
-/// A search in the ways of a draft, with a bound on its work.
+/// A search for paths in a draft, with an upper bound of the edges that it follows.
 struct WaySearch<'d> {
     ways: NodeWays<'d>,
     /// Number of edges that it may still follow.
@@ -127,8 +130,9 @@ struct WaySearch<'d> {
 }
 
 impl WaySearch<'_> {
-    /// Returns the arms of the branch at edge `branch` that lead to a node which no other way reaches. `None` if one does, if no arm leads
-    /// there, or if the search has reached its bound.
+    /// Returns the indexes of the arms of the branch (the edge with index `branch`) from which a path leads
+    /// to `node`. Returns `None` when `node` is also reachable from `START` without that branch, when no arm
+    /// leads to it, and when the search has reached its bound.
     fn arms_to(
         &mut self,
         node: &str,
@@ -148,7 +152,8 @@ impl WaySearch<'_> {
         (!leading.is_empty()).then_some(leading)
     }
 
-    /// Returns true if a way that avoids the edge `without` leads from one of the nodes to another. `None` at the bound of the search.
+    /// Returns true if a path that does not use the edge `without` leads from one of the nodes `from` to
+    /// `to`; a node reaches itself. `None` when the search has reached its bound.
     fn is_reachable(&mut self, from: &[&str], to: &str, without: Option<usize>) -> Option<bool> {
         let mut open: Vec<&str> = from.to_vec();
         let mut seen: BTreeSet<&str> = open.iter().copied().collect();

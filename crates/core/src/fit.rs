@@ -16,7 +16,7 @@ use super::id::{CheckpointId, ThreadId};
 use super::migrate::is_replaced;
 use super::state::State;
 
-/// The result of comparing a graph with a thread.
+/// The result of comparing a graph with a thread before a resume. [`CompiledGraph::fit`] makes it.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
@@ -176,7 +176,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// Returns the nodes that the thread names and the graph does not have under that name.
+    /// Returns a finding for each node that the thread names and the graph has under another name or not at
+    /// all.
     fn find_node_differences(&self, lineage: &Lineage) -> Vec<Misfit> {
         let tip = lineage.tip();
         let mut names: BTreeSet<&str> = tip.next.iter().map(|task| task.node.as_ref()).collect();
@@ -199,7 +200,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         unknown.map(misfit).collect()
     }
 
-    /// Returns the channels that were added, removed or changed, and the migrations.
+    /// Returns a finding for each channel that was added, removed or changed, and for each migration step.
     fn find_channel_differences(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
         let reading = &self.definition.state_reader;
         let first = lineage.chain.first().map(AsRef::as_ref);
@@ -225,7 +226,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         found
     }
 
-    /// Returns the channels that only the thread or only the state has.
+    /// Returns a finding for each channel that only the thread or only the state has. `stored` is the
+    /// snapshot by channel.
     fn find_added_and_removed(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
         let prototype = self.definition.state_reader.prototype.as_ref();
         let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none() && !S::is_record(name));
@@ -248,7 +250,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         found
     }
 
-    /// Returns the channels whose stored values do not match, or the error itself when no single channel is the reason.
+    /// Returns a finding for each channel whose stored value does not match its type. When no single channel
+    /// is the reason, returns one finding with `error`, with which reading the state failed.
     fn find_changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
         let prototype = self.definition.state_reader.prototype.as_ref();
         let mut found = Vec::new();

@@ -9,7 +9,8 @@ use super::state::{ChannelSet, State, Update};
 /// The updates of one superstep, each with the index of its task.
 pub(crate) type StepUpdates<S> = SmallVec<[(usize, <S as State>::Update); 1]>;
 
-/// A conflict of two tasks of one superstep, by index, that wrote a channel which takes one write (LangGraph F9, F11).
+/// A conflict: two tasks of one superstep, by index, wrote a channel that takes only one write (LangGraph F9,
+/// F11).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WriteConflict {
     pub(crate) channel: String,
@@ -28,12 +29,12 @@ pub(crate) enum FoldError {
     Decision(Box<ClosurePanic>),
 }
 
-/// The panic of a reducer.
+/// A panic of a reducer during a fold. It lacks the name of the node that wrote the update.
 #[derive(Debug)]
 pub(crate) struct ReducerPanic(Box<ClosurePanic>);
 
 impl ReducerPanic {
-    /// Returns the error of the run, with the name of the node that wrote the update.
+    /// Converts the panic to the error of the run. `writer` is the name of the node that wrote the update.
     pub(crate) fn into_error(mut self, writer: &str) -> RunError {
         if let UserClosure::Reducer { node, .. } = &mut self.0.closure {
             writer.clone_into(node);
@@ -47,7 +48,8 @@ impl ReducerPanic {
     }
 }
 
-/// Folds one update, and adds it to `total` if there is one.
+/// Folds one update into the state, and merges it into `total`, the sum of the updates so far, if there is
+/// one. After an error both may be half-changed.
 #[inline]
 pub(crate) fn fold_update<S: State>(
     state: &mut S,
@@ -70,7 +72,8 @@ pub(crate) fn fold_update<S: State>(
     Err(ReducerPanic(panic))
 }
 
-/// Names the channels whose reducers ran: all written channels but those that keep the last value.
+/// Sets the channels that a reducer panic may concern: all written channels but those that keep the last
+/// value.
 #[cold]
 fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: ChannelSet, exclusive: ChannelSet) {
     let folded = written.minus(exclusive);
@@ -80,7 +83,8 @@ fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: Channel
     }
 }
 
-/// Folds the updates of one superstep, each with the index of its task, and adds them to `total` if there is one.
+/// Folds the updates of one superstep into the state, each with the index of its task, and merges them into
+/// `total` if there is one. Resets ephemeral channels first. After a conflict the state is unchanged.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
     mut updates: StepUpdates<S>,
@@ -106,13 +110,15 @@ fn fold_all<S: State>(
     Ok(())
 }
 
-/// Folds the updates of a superstep that is still under way. Ephemeral channels stay, because the unfinished tasks still see them.
+/// Folds the updates of finished tasks of a superstep that is still under way. Ephemeral channels are not
+/// reset, because the unfinished tasks still read them.
 pub(crate) fn fold_some<S: State>(state: &mut S, mut updates: StepUpdates<S>) -> Result<(), FoldError> {
     resolve_conflicts(state, &mut updates).map_err(FoldError::Conflict)?;
     fold_all(state, updates, None)
 }
 
-/// Finds conflicts, and drops writes that the overwrite of a sibling makes void.
+/// Fails when two updates write a channel that takes one write. Removes deltas from channels that another
+/// task overwrites.
 fn resolve_conflicts<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(), WriteConflict> {
     if updates.len() < 2 {
         return Ok(());
@@ -140,8 +146,9 @@ fn resolve_conflicts<S: State>(state: &S, updates: &mut [(usize, S::Update)]) ->
     Ok(())
 }
 
-/// Fails when the state that was just folded has a fault, or a branch found one (D10). States of Rust types never have one, and the compiler
-/// removes the check.
+/// Fails with `BadState` when [`State::fault`] finds that the state cannot be stored, after a fold or after
+/// the branches that read it (D10). States of Rust types never have a fault, and the compiler removes the
+/// check.
 #[inline]
 pub(crate) fn reject_fault<S: State>(state: &S) -> Result<(), RunError> {
     match state.fault() {

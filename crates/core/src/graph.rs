@@ -25,10 +25,10 @@ use super::run_config::StepBounds;
 use super::state::State;
 use super::topology::Topology;
 
-/// A branch's closure with its choice type erased. Returns the index of a label.
+/// The closure of a conditional edge with its `Choice` type erased. It returns the index of the chosen label.
 pub type ErasedChoice<S> = Arc<dyn Fn(&S) -> usize + Send + Sync>;
 
-/// A fan-out's closure. Returns the items.
+/// The closure of a fan-out. It returns the items to run the target for.
 pub(crate) type FanOutFn<S> = Arc<dyn Fn(&S) -> Vec<DispatchItem> + Send + Sync>;
 
 /// A fan-out of a compiled graph.
@@ -141,7 +141,8 @@ pub(crate) struct CompiledBranch<S> {
     pub(super) targets: Vec<Box<[NodeIx]>>,
 }
 
-/// The decisions of the graph's closures on one state.
+/// The implementation of `Decide` for one state: calls the closures of the graph's branches and fan-outs, and
+/// keeps the first panic of one.
 pub(crate) struct Decisions<'a, S: State, D> {
     graph: &'a GraphDefinition<S, D>,
     state: &'a S,
@@ -150,7 +151,8 @@ pub(crate) struct Decisions<'a, S: State, D> {
 }
 
 impl<S: State, D> Decisions<'_, S, D> {
-    /// Calls a closure of the user. Returns `None` when it panics; [`into_result`](Self::into_result) then returns the panic.
+    /// Runs a closure of the user and returns its value. A panic gives `None`; the first one is kept, with
+    /// the `name` of the closure, for [`into_result`](Self::into_result).
     fn call_guarded<T>(&self, run: impl FnOnce() -> T, name: impl FnOnce() -> UserClosure) -> Option<T> {
         match catch_panic(run, name) {
             Ok(value) => Some(value),
@@ -162,7 +164,8 @@ impl<S: State, D> Decisions<'_, S, D> {
         }
     }
 
-    /// Returns the panic of a closure. A plan that was made with the answers of that closure is then void.
+    /// Fails with the first panic of a closure, if there was one. A plan that was made with these decisions
+    /// is then void.
     #[inline]
     pub(crate) fn into_result(self) -> Result<(), Box<ClosurePanic>> {
         match self.panic.into_inner() {
@@ -187,12 +190,13 @@ impl<S: State, D> Decide for Decisions<'_, S, D> {
 }
 
 impl<S: State, D> GraphDefinition<S, D> {
-    /// Returns the node of this present or earlier name.
+    /// Returns the node with this name, or with this earlier name (`rename_node`); `None` when there is none.
     pub(crate) fn resolve_name(&self, name: &str) -> Option<NodeIx> {
         self.planner.node(name).or_else(|| self.planner.node(self.renames.get(name)?))
     }
 
-    /// Returns the joins of a checkpoint with the present names of nodes.
+    /// Returns a copy of the joins of a checkpoint in which earlier names of nodes are replaced by the
+    /// present ones.
     pub(crate) fn rename_joins(&self, joins: &[JoinProgress]) -> Vec<JoinProgress> {
         let now = |name: &Arc<str>| match self.renames.get(name.as_ref()) {
             Some(new) if self.planner.node(name).is_none() => new.as_str().into(),
@@ -206,7 +210,8 @@ impl<S: State, D> GraphDefinition<S, D> {
         joins.collect()
     }
 
-    /// Returns the decisions of the graph on this state.
+    /// Returns the answers of the graph's branches and fan-outs for this state, to be asked for by the
+    /// planner.
     pub(crate) fn decisions_on<'a>(&'a self, state: &'a S) -> Decisions<'a, S, D> {
         Decisions { graph: self, state, panic: Cell::new(None) }
     }
@@ -215,7 +220,9 @@ impl<S: State, D> GraphDefinition<S, D> {
         &self.nodes[node.at()]
     }
 
-    /// Returns the record of a finished task.
+    /// Makes the log record of a finished task from its encoded update and its route. `planned_with` is the
+    /// schema of the checkpoint that planned the task; the record names the present schema only where it
+    /// differs.
     pub(crate) fn finished_entry(
         &self,
         update: Option<Box<RawValue>>,
@@ -243,7 +250,7 @@ impl<S: State, D> GraphDefinition<S, D> {
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Replaces the services.
+    /// Replaces the services, which nodes reach with [`Cx::services`](super::Cx::services).
     #[must_use]
     pub fn with_services(mut self, services: Arc<D>) -> Self {
         self.services = services;

@@ -56,7 +56,8 @@ pub struct HandlerPanic {
 }
 
 impl HandlerPanic {
-    /// Replaces the panic of a node by that of a handler, because the error comes from a handler.
+    /// Turns the panic error of a node into that of a handler, because the code that panicked was a handler;
+    /// returns other errors unchanged.
     pub(crate) fn replace_node_panic(error: NodeError) -> NodeError {
         match error.downcast_ref::<NodePanic>() {
             Some(NodePanic { message }) => Self { message: message.clone() }.into(),
@@ -66,7 +67,8 @@ impl HandlerPanic {
 }
 
 impl FailedNode {
-    /// Returns the failure that an earlier run recorded for the handler of a node.
+    /// Returns the failure for the error handler of `node` that an earlier run recorded; `None` when the
+    /// handler had not taken over.
     pub(crate) fn from_records(node: &str, records: &[TaskRecord]) -> Option<Self> {
         records.iter().rev().find_map(|record| match &record.entry {
             TaskEntry::Caught { error, attempts } => {
@@ -76,7 +78,8 @@ impl FailedNode {
         })
     }
 
-    /// Returns the error of a task whose handler failed.
+    /// Returns the error of a task whose handler failed with `error`: it has both errors, is permanent, and
+    /// keeps the hint of the handler.
     pub(crate) fn into_handler_error(self, error: NodeError) -> NodeError {
         let handler = NodeFailure::from(error);
         let known = handler.hint.clone();

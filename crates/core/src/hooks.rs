@@ -28,16 +28,17 @@ use super::outcome::Question;
 /// # Ok(()) }) }
 /// ```
 pub trait Hooks: Send + Sync + 'static {
-    /// A run starts.
+    /// Is called when a run starts at `START`.
     fn on_start(&self, _: &RunInfo<'_>) {}
 
-    /// A run continues a thread.
+    /// Is called, instead of [`on_start`](Self::on_start), when a run continues a thread at a checkpoint.
     fn on_resume(&self, _: &RunInfo<'_>) {}
 
-    /// A run stops and can be resumed: it waits for answers, or stopped at a breakpoint.
+    /// Is called when a run stops to wait for answers or at a breakpoint, before [`on_end`](Self::on_end).
     fn on_interrupt(&self, _: &RunInfo<'_>, _: Interrupt<'_>) {}
 
-    /// A run ended. The status is `done`, `waiting`, `paused`, `drained`, `cancelled` or `failed`.
+    /// Is called when a run has ended. The status is `done`, `waiting`, `paused`, `drained`, `cancelled` or
+    /// `failed`.
     fn on_end(&self, _: &RunInfo<'_>, _status: &'static str) {}
 }
 
@@ -50,7 +51,7 @@ pub enum Interrupt<'a> {
     Breakpoint(&'a Breakpoint),
 }
 
-/// The run that a hook is called for.
+/// The facts about the run that a hook is called for.
 #[derive(Debug, Clone)]
 pub struct RunInfo<'a> {
     /// The name of the graph.

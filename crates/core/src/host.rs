@@ -21,7 +21,7 @@ use super::task_log::Durability;
 use super::threads::Snapshot;
 use super::topology::Topology;
 
-/// A request for a run, in JSON.
+/// A request for a run of a [`Host`], with state, update and answers as JSON.
 #[non_exhaustive]
 pub struct HostRequest {
     /// The start of the run.
@@ -125,7 +125,7 @@ impl HostRequest {
         self
     }
 
-    /// Sets the events of the stream.
+    /// Sets the kinds of events that the stream contains.
     #[must_use]
     pub fn events(mut self, kinds: EventKinds) -> Self {
         self.events = kinds;
@@ -133,7 +133,8 @@ impl HostRequest {
     }
 }
 
-/// A graph of any state type, run in JSON by the same loop as a typed one.
+/// A compiled graph of any state type whose states and updates are JSON. Runs use the same loop as typed
+/// ones.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
@@ -184,13 +185,14 @@ pub trait Host: Send + Sync {
         as_node: Option<&'a str>,
     ) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
-    /// Returns an error when a JSON value is no update of this graph's state. Reads no thread.
+    /// Fails when a JSON value is no update of this graph's state. Reads no thread.
     fn check_update(&self, update: &Value) -> Result<(), RunError>;
 
-    /// Makes an older checkpoint the newest; see [`CompiledGraph::fork`].
+    /// Writes a new checkpoint that continues an older one; see [`CompiledGraph::fork`].
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
-    /// Makes an older checkpoint the newest, with an update of its state; see [`CompiledGraph::fork_with`].
+    /// Writes a new checkpoint that continues an older one, with an update of its state; see
+    /// [`CompiledGraph::fork_with`].
     fn fork_with<'a>(
         &'a self,
         checkpoint: &'a CheckpointId,
@@ -272,7 +274,7 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
     }
 }
 
-/// Turns a request in JSON into a typed one.
+/// Turns a request in JSON into one for `graph`. Fails when the JSON is no state or update of the graph.
 fn typed_request<S: State, D: Send + Sync + 'static>(
     graph: &CompiledGraph<S, D>,
     request: HostRequest,

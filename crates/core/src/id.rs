@@ -284,8 +284,8 @@ impl fmt::Display for QuestionId {
     }
 }
 
-/// The place of a graph among nested graphs; empty for the outermost. As text `node:task` of each level, the outermost first, separated by
-/// `|`.
+/// The path of nested graphs down to one graph; empty for the outermost. As text `node:task` for each level,
+/// the outermost first, separated by `|`.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Namespace(Option<Arc<str>>);
@@ -294,7 +294,9 @@ impl Namespace {
     /// The outermost graph.
     pub const ROOT: Self = Self(None);
 
-    /// Returns the namespace of the graph inside this task of this graph: `node:task`, with `:key` for a graph that the node's code runs.
+    /// Returns the namespace of a graph that runs inside `task` of `node` in this graph: `node:task` behind
+    /// this namespace. `key` is appended as `:key` for a graph that the node's code runs, and empty for a
+    /// node that is a sub-graph.
     pub(crate) fn child(&self, node: &str, task: TaskId, key: &str) -> Self {
         let outer = self.0.as_deref().map_or_else(String::new, |outer| format!("{outer}|"));
         let key = if key.is_empty() { String::new() } else { format!(":{key}") };
@@ -368,7 +370,8 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// A visitor that borrows the text from the input, because the many names and digests in a long thread need no strings of their own.
+/// A serde visitor that passes a borrowed text to a function, because the many names and digests in a long
+/// thread need no strings of their own.
 struct TextVisitor<F>(F);
 
 impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for TextVisitor<F> {
@@ -381,7 +384,7 @@ impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for TextVi
     }
 }
 
-/// Reads a name into an `Arc`.
+/// Deserializes a text into an `Arc<str>` without an intermediate `String`. For `deserialize_with`.
 pub(crate) fn deserialize_shared<'de, D: Deserializer<'de>>(input: D) -> Result<Arc<str>, D::Error> {
     input.deserialize_str(TextVisitor(|text: &str| Ok::<_, Infallible>(text.into())))
 }

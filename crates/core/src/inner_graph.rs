@@ -10,25 +10,28 @@ use super::topology::Topology;
 
 /// A node that is itself a graph, with its types erased.
 pub trait InnerGraph: Send + Sync {
-    /// Returns its shape.
+    /// Returns the shape of the graph.
     fn topology(&self) -> &Topology;
 
-    /// Returns how long its log counts.
+    /// Returns the lifetime of the log that the graph has in the thread around it.
     fn persistence(&self) -> Persistence;
 
-    /// Returns the nodes of the outer graph that its nodes may send it to, sorted.
+    /// Returns the nodes of the outer graph that nodes of this graph may run next with `goto_parent`, sorted.
     fn parent_targets(&self) -> Vec<String>;
 
-    /// Returns true when the log under this key of its task is its own. The log of a node that is a sub-graph has an empty key.
+    /// Returns true when this graph wrote the log under `key` of its task. The log of a node that is a
+    /// sub-graph has an empty key.
     fn owns(&self, key: &str) -> bool {
         key.is_empty()
     }
 
-    /// Returns its state and its next nodes according to its log; `None` when the log is empty.
+    /// Returns the state and the next nodes of the graph, read from its log; `None` when the log has no
+    /// checkpoint. `at` is the place of the log.
     fn look(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError>;
 }
 
-/// The place of a log: the task and the key that it lies under.
+/// The place of the log of a graph inside a task: thread, namespace of the outer graph, task, node and key.
+/// The engine makes it for [`InnerGraph::look`].
 #[derive(Clone, Copy)]
 pub struct InnerPlace<'a> {
     pub(crate) thread: &'a ThreadId,
@@ -62,7 +65,7 @@ pub enum Persistence {
     Off,
 }
 
-/// The state of a graph inside a task, by its log.
+/// The state of a graph inside a task, read from its log, for users that look into a thread.
 #[derive(Debug, Clone, Serialize)]
 pub struct InnerSnapshot {
     /// The place among nested graphs: `node:task` of each level, the outermost first.

@@ -12,12 +12,13 @@ use super::id::{QuestionId, Seq, TaskId, ThreadId};
 use super::migrate::StateReader;
 use super::state::State;
 
-/// The logs of the graphs that ran inside one task, by key.
+/// The logs of the graphs that ran inside one task, by key: a copy in memory, which the next attempt of the
+/// task continues from. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct InnerLogs(Arc<Mutex<BTreeMap<Arc<str>, Vec<Record>>>>);
 
 impl InnerLogs {
-    /// Appends a record, and removes those that it settles.
+    /// Appends a record to the log under `key`, and removes the records that it makes superfluous.
     pub(crate) fn push(&self, key: &Arc<str>, record: Record) {
         let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let log = logs.entry(key.clone()).or_default();
@@ -25,7 +26,7 @@ impl InnerLogs {
         log.push(record);
     }
 
-    /// Removes the logs of graphs whose task has a result that does not need them.
+    /// Removes the logs under these keys, because the task has journaled a result that stands for them.
     pub(crate) fn remove(&self, keys: &[Arc<str>]) {
         let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         logs.retain(|key, _| !keys.contains(key));
@@ -36,7 +37,8 @@ impl InnerLogs {
         logs.get(key).cloned().unwrap_or_default()
     }
 
-    /// Returns the answer that a graph dropped when it asked this question last, because the question had changed.
+    /// Returns the answer that the graph under `key` dropped when it asked this question last, because the
+    /// question had changed; `None` when it dropped none.
     pub(crate) fn dropped_answer(&self, key: &str, question: QuestionId) -> Option<Box<RawValue>> {
         let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let asked = logs.get(key)?.iter().rev().find_map(|record| match record {
@@ -51,8 +53,9 @@ impl InnerLogs {
     }
 }
 
-/// Removes the records that no later attempt reads: those of tasks before a new checkpoint of their graph, and those of graphs inside work
-/// that has its result now. Without this a graph that calls itself would keep the logs of all of its calls in memory.
+/// Removes the records of `log` that no later attempt reads once `newest` is appended: those of tasks before
+/// a new checkpoint of their graph, and those of graphs inside work that has its result now. Without this a
+/// graph that calls itself would keep the logs of all of its calls in memory.
 fn remove_settled(log: &mut Vec<Record>, newest: &Record) {
     let (path, newest) = unwrap_record(newest);
     match newest {
@@ -69,7 +72,8 @@ fn remove_settled(log: &mut Vec<Record>, newest: &Record) {
     }
 }
 
-/// Returns the innermost record, and the tasks and keys of the graphs around it from the outside.
+/// Takes a record out of its `Inner` wrappers. Returns the task and key of each wrapper, from the outside,
+/// and the record itself.
 fn unwrap_record(record: &Record) -> (Vec<(TaskId, &Arc<str>)>, &Record) {
     let (mut path, mut at) = (Vec::new(), record);
     while let Record::Task(TaskRecord { task, entry: TaskEntry::Inner { key, record } }) = at {
@@ -79,7 +83,8 @@ fn unwrap_record(record: &Record) -> (Vec<(TaskId, &Arc<str>)>, &Record) {
     (path, at)
 }
 
-/// Returns the part of a record that belongs to the graph at a path, or to one inside it.
+/// Returns the record without the `Inner` wrappers of the graphs along `path`; `None` when it does not belong
+/// to the graph at the end of the path or to one inside it.
 fn below<'r>(record: &'r Record, path: &[(TaskId, &Arc<str>)]) -> Option<&'r Record> {
     path.iter().try_fold(record, |record, around| match record {
         Record::Task(TaskRecord { task, entry: TaskEntry::Inner { key, record } })
@@ -116,7 +121,7 @@ pub fn inner_calls(records: &[TaskRecord]) -> Vec<(TaskId, Arc<str>)> {
     calls
 }
 
-/// Returns the checkpoints of a log.
+/// Returns the checkpoints of a log, in log order; task records are left out.
 pub(crate) fn checkpoints(log: &[Record]) -> impl DoubleEndedIterator<Item = &Arc<Checkpoint>> {
     log.iter().filter_map(|record| match record {
         Record::Checkpoint(checkpoint) => Some(checkpoint),
@@ -124,7 +129,8 @@ pub(crate) fn checkpoints(log: &[Record]) -> impl DoubleEndedIterator<Item = &Ar
     })
 }
 
-/// Returns the checkpoints from the first to `tip`, each the parent of the next.
+/// Returns the checkpoints from the first ancestor in the log to `tip`, each the parent of the next; empty
+/// when the log has no `tip`.
 pub(crate) fn ancestry(log: &[Record], tip: Seq) -> Vec<Arc<Checkpoint>> {
     let by_seq: BTreeMap<Seq, &Arc<Checkpoint>> = checkpoints(log).map(|found| (found.seq, found)).collect();
     let mut found = Vec::new();
@@ -158,7 +164,8 @@ impl Lineage {
     }
 }
 
-/// Returns the sum of all updates that a graph has written according to its log.
+/// Returns all updates that a graph has written up to the newest checkpoint of its log, merged into one.
+/// `state` merges them, `graph` is the name for errors.
 pub(crate) fn delta_of<C: State>(
     state: &C,
     log: &[Record],

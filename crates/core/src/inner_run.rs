@@ -31,7 +31,7 @@ use super::state::State;
 use super::store_error::StoreError;
 use super::task_log::{Durability, TaskLog};
 
-/// A call of a graph inside a task.
+/// A call of a graph inside a task: the argument of [`Cx::run_inner`].
 pub struct InnerCall<'a, C: State, E: Send + Sync + 'static> {
     /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
     pub key: &'a str,
@@ -41,13 +41,13 @@ pub struct InnerCall<'a, C: State, E: Send + Sync + 'static> {
     pub persistence: Persistence,
 }
 
-/// The result of a graph inside a task.
+/// The result of a graph that has ended inside a task.
 pub struct InnerEnd<C: State> {
     /// The final state.
     pub state: C,
-    /// The sum of all updates that the graph wrote.
+    /// All updates that the graph wrote, merged into one.
     pub delta: C::Update,
-    /// The nodes of the outer graph that it sends the run to; empty unless one of its nodes returned a
+    /// The nodes of the outer graph that run next; empty unless a node of the graph returned a
     /// [`goto_parent`](super::Command::goto_parent).
     pub leaves_to: Vec<Arc<str>>,
 }
@@ -131,7 +131,8 @@ impl<D: Send + Sync + 'static> Cx<D> {
         Ok(end.state)
     }
 
-    /// Returns the state that the last call under this key ended with; `None` when there was none.
+    /// Returns the state that the last call under this key ended with, with ephemeral channels reset; `None`
+    /// when there was none.
     fn remembered_call<C: State>(&self, key: &str) -> NodeResult<Option<C>> {
         let Some(state) = RememberedCalls::of(self.remembered.as_deref()).calls.remove(key) else {
             return Ok(None);
@@ -141,15 +142,16 @@ impl<D: Send + Sync + 'static> Cx<D> {
         Ok(Some(state))
     }
 
-    /// Returns true when this attempt has called a graph with a memory.
+    /// Returns true when this attempt has called a graph that is kept per thread.
     pub(crate) fn has_remembered_calls(&self) -> bool {
         self.journal
             .get()
             .is_some_and(|journal| journal.lock().is_ok_and(|journal| !journal.remembered_calls.is_empty()))
     }
 
-    /// Returns the states that the calls of this attempt ended with, together with those of earlier calls under other keys; `None` when
-    /// this attempt made no call with a memory.
+    /// Takes the states that calls in this attempt ended with, and returns them as JSON together with those
+    /// of earlier calls under other keys. Returns `None` when this attempt called no graph that is kept per
+    /// thread.
     pub(crate) fn take_remembered_calls(&self) -> Option<Box<RawValue>> {
         // Most tasks have no journal, and none is made for this.
         let made = std::mem::take(&mut self.journal.get()?.lock().ok()?.remembered_calls);
@@ -167,9 +169,10 @@ impl<D: Send + Sync + 'static> Cx<D> {
         self.remembered.as_deref()
     }
 
-    /// Runs a graph inside this task like [`subgraph`](Self::subgraph), for a node whose work is that graph: returns its updates and the
-    /// nodes that it sends the run to, which the node passes on with [`Command::after_graph`](super::Command::after_graph). `enter`
-    /// makes the state of a graph that has not begun yet.
+    /// Runs a graph inside this task like [`subgraph`](Self::subgraph), for a node whose work is that graph.
+    /// Returns the final state, the merged updates, and the nodes of the outer graph to run next; the node
+    /// passes these on with [`Command::after_graph`](super::Command::after_graph). `enter` makes the state of
+    /// a graph that has not begun yet.
     pub async fn run_inner<C: State, E: Send + Sync + 'static>(
         &self,
         call: InnerCall<'_, C, E>,
@@ -246,7 +249,8 @@ impl<D: Send + Sync + 'static> Cx<D> {
         Ok((ended?, InnerEnd { state, delta, leaves_to: run.state.leaves_to }))
     }
 
-    /// Returns the settings of a run inside this task: the thread, limits and stores of the run around it (F62).
+    /// Returns the settings of a run of `graph` inside this task: the thread, limits and stores of the run
+    /// around it, further limited by the bounds of `graph` (F62).
     fn inner_config<C: State, E: Send + Sync + 'static>(
         &self,
         key: &str,
@@ -307,13 +311,13 @@ impl<D: Send + Sync + 'static> Cx<D> {
         }))
     }
 
-    /// Ends the attempt because a graph inside the task stopped.
+    /// Pauses the attempt because a graph inside the task stopped, and stores the reason in the journal.
     async fn stop<T>(&self, stopped: Stopped) -> NodeResult<T> {
         self.journal().stopped = Some(stopped);
         self.pause().await
     }
 
-    /// Asks the questions of a graph inside the task as questions of the task.
+    /// Adds the questions of a graph inside the task to those of the task, under numbers of the task.
     fn ask_for_inner(&self, key: &str, questions: Vec<Question>) {
         let mut journal = self.journal();
         let logs = journal.inner_logs();
@@ -336,7 +340,8 @@ fn cannot_leave() -> NodeError {
     error.permanent().with_hint("add the graph as a node of its own")
 }
 
-/// The memory of a node that runs graphs itself, in the place of that of a node that is a graph.
+/// The remembered states of a node whose code calls graphs, by key of the call. It is stored in the
+/// checkpoint in the same field as the state of a node that is itself a sub-graph.
 #[derive(Default, Serialize, Deserialize)]
 struct RememberedCalls {
     #[serde(rename = "calls by key")]
@@ -344,7 +349,8 @@ struct RememberedCalls {
 }
 
 impl RememberedCalls {
-    /// Reads the memory of a node. It is empty when the node was a graph in an older version of its graph, whose memory is another.
+    /// Reads the remembered states of a node. Empty when there are none, and when the node was a sub-graph in
+    /// an older version, whose remembered state has another form.
     fn of(remembered: Option<&RawValue>) -> Self {
         remembered.and_then(|remembered| serde_json::from_str(remembered.get()).ok()).unwrap_or_default()
     }
@@ -389,7 +395,8 @@ struct InnerWriter {
 }
 
 impl InnerWriter {
-    /// Returns the call of the task's question whose answer the inner graph rejects with this record.
+    /// Returns the number of the task's question whose answer the inner graph rejects with this record;
+    /// `None` for other records.
     fn rejected_call(&self, record: &Record) -> Option<u32> {
         match record {
             Record::Task(TaskRecord { task, entry: TaskEntry::Rejected { call } }) => {

@@ -31,7 +31,8 @@ pub struct InnerStep {
     pub checkpoint: Seq,
 }
 
-/// Returns the state and the next nodes of a graph according to its log; `None` when the log is empty.
+/// Returns the state and the next nodes of a graph inside a task, read from its log, with the graphs inside
+/// its tasks; `None` when the log has no checkpoint.
 pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     graph: &CompiledGraph<C, E>,
     log: &[Record],
@@ -52,7 +53,8 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     Ok(Some(seen))
 }
 
-/// Returns the parts of a snapshot that need no state type.
+/// Returns the snapshot at the end of a lineage without its state, which needs the type of the state, and
+/// without inner graphs.
 fn untyped_snapshot(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
     let tip = lineage.tip();
     InnerSnapshot {
@@ -68,7 +70,9 @@ fn untyped_snapshot(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
     }
 }
 
-/// Returns the snapshots of the graphs that ran inside tasks of a checkpoint, in task order.
+/// Returns the snapshots of the graphs that ran inside tasks of a checkpoint, in task order. `planned` are
+/// the tasks of the checkpoint and `records` their records. The state is left out for a graph that only the
+/// code of a node knows.
 pub(crate) fn inner_snapshots<S: State, D>(
     graph: &GraphDefinition<S, D>,
     planned: &[PlannedTask],
@@ -120,7 +124,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 }
 
-/// Returns the log of the graph that the path leads into, up to the checkpoint that it names; `None` when there is no such checkpoint.
+/// Returns a copy of the log of the graph in the first step of `path`, cut off behind the checkpoint that the
+/// step names, with the cut logs of the deeper steps; `None` when a checkpoint does not exist.
 fn log_until(records: &[TaskRecord], path: &[InnerStep]) -> Option<Vec<Record>> {
     let (step, deeper) = path.split_first()?;
     let log = inner_log(records, step.task, &step.key);

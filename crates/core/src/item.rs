@@ -104,7 +104,7 @@ impl fmt::Display for ItemPath {
     }
 }
 
-/// A value in a long-term store.
+/// A value in a long-term store, with its path, its key and its times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// The path.
@@ -132,13 +132,13 @@ pub struct Expiry {
 }
 
 impl Expiry {
-    /// Makes an expiry that starts now.
+    /// Makes an expiry at `ttl` after `now_ms`, in milliseconds since 1970 (UTC).
     pub fn after(now_ms: u64, ttl: Duration) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         Self { ttl_ms, until_ms: now_ms.saturating_add(ttl_ms) }
     }
 
-    /// Returns the expiry with its time to live started again.
+    /// Returns the expiry with its time to live counted from `now_ms`.
     #[must_use]
     pub fn restart(self, now_ms: u64) -> Self {
         Self { until_ms: now_ms.saturating_add(self.ttl_ms), ..self }
@@ -151,7 +151,8 @@ impl Item {
         self.kept.is_some_and(|kept| kept.until_ms <= now_ms)
     }
 
-    /// Returns the item after a put that replaces `before`.
+    /// Makes the item to store for a put. It keeps the creation time of `before`, the item that it replaces,
+    /// unless that has expired.
     #[must_use]
     pub fn from_put(before: Option<&Self>, put: PutItem, now_ms: u64) -> Self {
         let created_ms =

@@ -93,7 +93,7 @@ pub enum Comparison {
 }
 
 impl Filter {
-    /// Makes a condition.
+    /// Makes a condition: the field, which may be a path `a.b`, compared with a value.
     pub fn new(field: impl Into<String>, comparison: Comparison, value: impl Into<Value>) -> Self {
         Self { field: field.into(), comparison, value: value.into() }
     }
@@ -130,7 +130,7 @@ impl ItemQuery {
         Self { below: Some(path.clone()), ..Self::default() }
     }
 
-    /// Adds a condition.
+    /// Adds a condition on the value of an item; all conditions must hold.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filters.push(filter);
@@ -190,7 +190,7 @@ fn collect_text(value: &Value) -> String {
     }
 }
 
-/// A query for paths.
+/// A query for the paths under which a store has items.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PathQuery {
@@ -220,14 +220,14 @@ impl PathQuery {
         self
     }
 
-    /// Lists only paths that end with these labels.
+    /// Lists only paths that end with these labels; `*` stands for any label.
     #[must_use]
     pub fn suffix<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
         self.suffix = labels.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Cuts paths to this number of labels.
+    /// Cuts paths to their first labels, this many; equal results are listed once.
     #[must_use]
     pub fn depth(mut self, labels: usize) -> Self {
         self.depth = Some(labels);

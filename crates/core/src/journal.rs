@@ -11,10 +11,12 @@ use super::id::{QuestionId, TaskId};
 use super::inner_log::InnerLogs;
 use super::outcome::Stopped;
 
-/// An answer for a graph inside a task: the question of that graph, the call of the task's question that stands for it, the answer.
+/// An answer for a graph inside a task: the id of the question in that graph, the number of the task's
+/// question that was asked in its place, and the answer as JSON.
 pub(crate) type InnerAnswer = (QuestionId, u32, Box<RawValue>);
 
-/// The journal of one task. Its context owns it; all attempts of the task share it.
+/// The journal of one task: results of `once`, questions, answers, and the logs of graphs inside the task. It
+/// is read from the log when the task continues; all attempts of the task share it through the context.
 #[derive(Default)]
 pub(crate) struct TaskJournal {
     results: BTreeMap<Arc<str>, Box<RawValue>>,
@@ -107,7 +109,8 @@ impl TaskJournal {
         journal
     }
 
-    /// Begins a piece of work under a key. Returns its result if it was done before.
+    /// Marks a key of [`once`](super::Cx::once) as used in this attempt. Returns the result of its work if it
+    /// was done before, else `None`. Fails when this attempt has used the key already.
     pub(crate) fn begin_once(&mut self, key: &Arc<str>) -> Result<Option<Box<RawValue>>, RepeatedKey> {
         if !self.used.insert(key.clone()) {
             return Err(RepeatedKey { key: key.as_ref().to_owned() });
@@ -115,14 +118,15 @@ impl TaskJournal {
         Ok(self.results.get(key).cloned())
     }
 
-    /// Allows the key again in this attempt, if the work under it ended without a result.
+    /// Lets this attempt use the key again, unless its work has a result.
     pub(crate) fn give_up_once(&mut self, key: &str) {
         if !self.results.contains_key(key) {
             self.used.remove(key);
         }
     }
 
-    /// Allows all keys again that begin with `part`, because that part of the task is retried within the attempt.
+    /// Lets this attempt use all keys again that begin with `part`, because that part of the task is retried
+    /// within the attempt.
     pub(crate) fn begin_part(&mut self, part: &str) {
         self.used.retain(|key| !key.starts_with(part));
     }
@@ -132,8 +136,9 @@ impl TaskJournal {
         self.results.insert(key, value);
     }
 
-    /// Numbers a question, and returns its answer if there is one; otherwise notes the question as asked. Drops the answer to a question that
-    /// has changed since.
+    /// Gives the next question of the node its number, and returns the number with the known answer. Without
+    /// an answer the question is noted as asked, and `None` returned. An answer to another question that had
+    /// this number before is dropped.
     pub(crate) fn next_question(&mut self, question: &OwnQuestion) -> (u32, Option<Box<RawValue>>) {
         let call = self.calls;
         self.calls += 1;
@@ -147,7 +152,7 @@ impl TaskJournal {
         (call, None)
     }
 
-    /// Returns the log of a graph inside the task, and the answers to its questions.
+    /// Returns the log of the graph under this key inside the task, and the answers to its questions.
     pub(crate) fn inner_log_and_answers(&mut self, key: &str) -> (Vec<Record>, Vec<InnerAnswer>) {
         let log = self.inner_logs().of(key);
         let mine = self.inner_calls.iter().filter(|((found, _), _)| **found == *key);
@@ -159,7 +164,8 @@ impl TaskJournal {
         self.inner_logs.get_or_insert_default().clone()
     }
 
-    /// Returns the number of the task's question that stands for a question of a graph inside the task.
+    /// Returns the number of the task's question that is asked in the place of question `id` of the graph
+    /// under `key`; assigns the next free number at the first call.
     pub(crate) fn inner_call(&mut self, key: &str, id: QuestionId) -> u32 {
         let least = if key.is_empty() { 0 } else { INNER_CALLS };
         let used = self.inner_calls.values().filter(|call| **call >= least).max();
@@ -167,13 +173,14 @@ impl TaskJournal {
         *self.inner_calls.entry((key.into(), id)).or_insert(next)
     }
 
-    /// Drops an answer that does not fit, and asks its question again.
+    /// Removes the answer to question `call` because it does not fit, and notes the question as asked again.
     pub(crate) fn reject(&mut self, call: u32, question: &OwnQuestion) {
         self.answers.remove(&call);
         self.asked.push(question.to_asked(call));
     }
 
-    /// Begins an attempt: questions are numbered from the first again.
+    /// Prepares the journal for another attempt: questions are numbered from the first again and keys may be
+    /// used again. Results and answers stay.
     pub(crate) fn begin_attempt(&mut self) {
         self.calls = self.first_call;
         self.asked.clear();
@@ -182,7 +189,7 @@ impl TaskJournal {
         self.stopped = None;
     }
 
-    /// Begins an attempt of the error handler.
+    /// Begins an attempt of the error handler. Its questions have numbers of their own.
     pub(crate) fn begin_handler(&mut self) {
         self.first_call = HANDLER_CALLS;
         self.begin_attempt();
@@ -195,7 +202,7 @@ impl TaskJournal {
     }
 }
 
-/// A question of the node's own, with the JSON Schema of its answer.
+/// A question that the node itself asks, not a graph inside it, with the JSON Schema of its answer.
 pub(crate) struct OwnQuestion {
     pub(crate) payload: Box<RawValue>,
     pub(crate) schema: Option<Box<RawValue>>,
@@ -213,7 +220,8 @@ impl OwnQuestion {
     }
 }
 
-/// Returns true when both texts are the same JSON value; the order of an object's keys does not count.
+/// Returns true when both texts are the same JSON value. Space and the order of an object's keys do not
+/// count.
 pub(crate) fn same_json(a: &RawValue, b: &RawValue) -> bool {
     let value = |text: &RawValue| serde_json::from_str::<serde_json::Value>(text.get()).ok();
     a.get() == b.get() || value(a) == value(b)

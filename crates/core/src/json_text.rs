@@ -27,7 +27,8 @@ pub(crate) fn append<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) -> 
     if nulls { digest(value).map(drop).map_err(ser::Error::custom) } else { Ok(()) }
 }
 
-/// Returns the error of the writer, with its place if the walk finds it.
+/// Returns an error that names the place in the value which JSON cannot hold, found by a second walk; `error`
+/// itself when the walk finds none.
 #[cold]
 fn with_place<T: Serialize + ?Sized>(value: &T, error: serde_json::Error) -> serde_json::Error {
     find_unwritable(value).map_or(error, ser::Error::custom)

@@ -23,17 +23,20 @@ pub(crate) fn digest<T: Serialize + ?Sized>(value: &T) -> Result<u64, NoJson> {
     value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::Nothing, list: None })
 }
 
-/// Returns the part of a value that `serde_json` refuses to write.
+/// Returns the first part of a value that `serde_json` refuses to write, with its path; `None` when it writes
+/// the whole value.
 pub(crate) fn find_unwritable<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
     value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::Keys, list: None }).err()
 }
 
-/// Returns the part of a value that JSON cannot distinguish from `None`.
+/// Returns the first `Some` in a value that JSON writes as `null`, so that it would be read back as `None`.
+/// Returns `None` when there is no such part.
 pub(crate) fn find_ambiguous<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
     value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::NullSome, list: None }).err()
 }
 
-/// Returns the fields or entries of a value with their digests.
+/// Returns the outermost fields or map entries of a value, each as name and digest. Elements of lists have an
+/// empty name.
 pub(crate) fn list_parts<T: Serialize + ?Sized>(value: &T) -> Vec<(String, u64)> {
     let list = RefCell::default();
     // An error ends the list early; callers have walked the value before.
@@ -76,7 +79,8 @@ impl ser::Error for NoJson {
     }
 }
 
-/// A walk at one place in a value.
+/// A serializer that writes nothing: it computes the digest of the value at one place, and stops at a part
+/// that JSON cannot hold.
 #[derive(Clone, Copy)]
 struct ValueWalk<'a> {
     /// Number of lists and maps around the place.
@@ -86,7 +90,7 @@ struct ValueWalk<'a> {
     list: Option<&'a RefCell<Vec<(String, u64)>>>,
 }
 
-/// Further parts that a walk stops at.
+/// The parts at which a walk stops, besides those that JSON cannot hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExtraStop {
     Nothing,
@@ -96,14 +100,14 @@ enum ExtraStop {
     NullSome,
 }
 
-/// Returns the digest of one description.
+/// Returns the hash of a value. It may change with the version of Rust, so it is never stored.
 fn hash_of(described: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     described.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The parts of one value during a walk.
+/// The serializer of the fields, entries or elements of one value.
 struct PartsWalk<'a> {
     /// The walk to use for each part.
     inner: ValueWalk<'a>,
@@ -135,7 +139,7 @@ impl<'a> ValueWalk<'a> {
 }
 
 impl PartsWalk<'_> {
-    /// Adds the digest of a part under its name.
+    /// Adds the digest of a part to the sum, and to the list of parts, under its name, if one is wanted.
     fn add_part(&mut self, name: impl FnOnce() -> String, part: u64) {
         self.sum = self.sum.wrapping_add(part);
         if let Some(list) = self.list {
@@ -366,7 +370,7 @@ fn key_text<K: Serialize + ?Sized>(key: &K) -> String {
     serde_json::to_string(key).unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// A map with this key only.
+/// A map with this key only. Writing it shows if `serde_json` accepts the key.
 struct SingleKey<'a, K: ?Sized>(&'a K);
 
 impl<K: Serialize + ?Sized> Serialize for SingleKey<'_, K> {

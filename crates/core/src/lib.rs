@@ -228,7 +228,7 @@ pub mod __private {
     pub use serde;
 }
 
-/// The example of the README runs as a documentation test.
+/// An empty struct that has the README as its documentation, so that the example in it runs as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

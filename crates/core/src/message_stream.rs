@@ -47,7 +47,8 @@ pub struct MessageStream<'a, D> {
 }
 
 impl<D> Cx<D> {
-    /// Starts a message that the task sends in pieces. `key` distinguishes it from other messages of the task.
+    /// Makes a message that the task sends in pieces; sends nothing yet. `key` distinguishes it from other
+    /// messages of the task.
     pub fn message(&self, key: &str) -> MessageStream<'_, D> {
         MessageStream::new(self, key)
     }

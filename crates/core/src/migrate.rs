@@ -15,7 +15,8 @@ use super::read_back::channel_at;
 use super::rebuild_error::RebuildError;
 use super::state::State;
 
-/// The conversion of stored values to the present version of a state.
+/// The reader of stored states and updates. It converts those of older versions to the present version of the
+/// state. A compiled graph owns one.
 pub(crate) struct StateReader<S> {
     /// The present schema.
     pub(crate) schema: Digest,
@@ -42,7 +43,8 @@ pub(super) struct MigrationStep {
     pub(super) fold_old: FoldChain,
     /// Folds a chain of checkpoints of the older version to a state of the newer one.
     pub(super) fold_new: FoldChain,
-    /// Accepts an update of the older version when its channels are the same in the newer one. Used when no step for updates was declared.
+    /// Returns an update of the older version unchanged, or fails when it writes a channel that differs in
+    /// the newer one. Used when no step for updates was declared.
     pub(super) carry_update: LiftUpdate,
 }
 
@@ -51,7 +53,8 @@ pub(super) type FoldChain =
 pub(super) type LiftUpdate = Box<dyn Fn(&RawValue) -> serde_json::Result<Box<RawValue>> + Send + Sync>;
 
 impl Migrations {
-    /// Returns the reasons why steps can never lead to `schema`, the present schema of the graph.
+    /// Returns the reasons why steps are never used or do not lead to `schema`, the present schema of the
+    /// graph; empty when all do.
     pub(crate) fn problems(&self, schema: Digest) -> Vec<String> {
         let mut found = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
@@ -91,7 +94,9 @@ impl Migrations {
 }
 
 impl<S: State> StateReader<S> {
-    /// Reads a whole state that was written with `schema`.
+    /// Reads a whole state that was written with `schema`. Leaves out channels that no longer exist, and
+    /// takes over from the prototype the parts that JSON does not hold. Fails for a state with a
+    /// [fault](State::fault).
     pub(crate) fn read_state(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S> {
         let raw = if schema == self.schema { Cow::Borrowed(raw) } else { self.drop_removed_channels(raw)? };
         let mut state: S = read_value(&raw)?;
@@ -104,7 +109,9 @@ impl<S: State> StateReader<S> {
         }
     }
 
-    /// Reads an update that was written with `schema`.
+    /// Reads an update that was written with `schema` and applies migration steps to it. If they do not lead
+    /// to the present schema, removed channels are left out, and a written channel that gained or lost its
+    /// reducer is an error.
     pub(crate) fn read_update(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S::Update> {
         if schema == self.schema {
             return read_value(raw);
@@ -124,8 +131,10 @@ impl<S: State> StateReader<S> {
         read_value(&raw)
     }
 
-    /// Returns the state at the end of a chain in the version that wrote the end, with its schema. Returns `None` when that version is the
-    /// present one or has no step. A snapshot of that state lets later checkpoints be folded by the reducers they were written for.
+    /// Folds a chain of checkpoints to a state of the older version that wrote its last checkpoint, and
+    /// returns the state as JSON with that schema. Returns `None` when that version is the present one or has
+    /// no step. A snapshot of that state lets later checkpoints be folded by the reducers they were written
+    /// for.
     pub(crate) fn fold_in_own_version(
         &self,
         chain: &[Arc<Checkpoint>],
@@ -141,7 +150,8 @@ impl<S: State> StateReader<S> {
         Ok(Some(((step.fold_old)(&chain)?, schema)))
     }
 
-    /// Returns the chain with its start converted towards the schema `wanted`, as far as there are steps.
+    /// Returns the chain with its oldest checkpoints replaced by one snapshot in a newer version: as many
+    /// steps as exist are applied until the first checkpoint has the schema `wanted` or the present one.
     pub(crate) fn lift_chain<'a>(
         &self,
         chain: &'a [Arc<Checkpoint>],
@@ -167,7 +177,7 @@ impl<S: State> StateReader<S> {
         }
     }
 
-    /// Returns the steps from `schema` to the present one, as names of types.
+    /// Returns the steps from `schema` to the present one, each as the names of the older and the newer type.
     pub(crate) fn steps_from(&self, mut schema: Digest) -> Vec<(&'static str, &'static str)> {
         let mut steps = Vec::new();
         while let Some(step) = self.migrations.step(schema).filter(|_| schema != self.schema) {
@@ -188,7 +198,8 @@ impl<S: State> StateReader<S> {
         if parts.len() == all { Ok(Cow::Borrowed(raw)) } else { to_raw_value(&parts).map(Cow::Owned) }
     }
 
-    /// Rejects writes to a channel that has gained or lost its reducer, because folding them unchanged would give another value.
+    /// Fails when an update writes a channel that has gained or lost its reducer since, because folding it
+    /// unchanged would give another value.
     fn check_reducers(&self, update: &RawValue) -> serde_json::Result<()> {
         let writes: BTreeMap<String, &RawValue> = serde_json::from_str(update.get())?;
         for (name, write) in &writes {
@@ -204,12 +215,13 @@ impl<S: State> StateReader<S> {
     }
 }
 
-/// Returns true when a write under this rule is the whole value of its channel.
+/// Returns true for the rules `last` and `any`, under which a write replaces the value of its channel.
 pub(crate) fn is_replaced(rule: &str) -> bool {
     matches!(rule, "last" | "any")
 }
 
-/// Returns true when a write has the JSON form of a folded channel; see [`Fold`](super::Fold).
+/// Returns true when a write has the JSON form `{"+": …}`, `{"++": …}` or `{"=": …}` of a channel with a
+/// reducer; see [`Fold`](super::Fold).
 fn is_folded(write: &RawValue) -> bool {
     let keys: Option<BTreeMap<String, &RawValue>> = serde_json::from_str(write.get()).ok();
     keys.is_some_and(|keys| {

@@ -14,7 +14,7 @@ use super::rebuild_error::RebuildError;
 use super::state::{State, Update};
 
 impl Migrations {
-    /// Adds a step for states.
+    /// Adds a step that converts a state of the version `From` to the version `To`.
     pub(crate) fn add<From: State, To: State>(&mut self, step: impl Fn(From) -> To + Send + Sync + 'static) {
         self.steps.push(MigrationStep {
             from: From::fingerprint(),
@@ -27,7 +27,7 @@ impl Migrations {
         });
     }
 
-    /// Adds a step for updates.
+    /// Adds a step that converts an update of the version `From` to the version `To`.
     pub(crate) fn add_updates<From: State, To: State>(
         &mut self,
         step: impl Fn(From::Update) -> To::Update + Send + Sync + 'static,
@@ -44,7 +44,7 @@ fn fold_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> 
     rebuild(chain, &reading)
 }
 
-/// Writes a state as a checkpoint stores it.
+/// Returns a state as the JSON of a checkpoint. The error names the last checkpoint of `chain`.
 fn write_state<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
     let seq = chain.last().map_or(0, |tip| tip.seq.0);
     to_checked(state).map_err(|source| RebuildError::Json { seq, source })

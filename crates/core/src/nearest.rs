@@ -19,7 +19,9 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 /// Upper bound of compared letter pairs for one suggestion: 2,000 names of 20 letters.
 const MAX_COMPARED_PAIRS: usize = 800_000;
 
-/// Returns the edit distance of two names in lower case; `None` when it exceeds `tolerated` or the remaining work `left` does not suffice.
+/// Returns the edit distance of two names in lower case; 1 when one is a prefix, of three letters or more, of
+/// the other. Returns `None` when it exceeds `tolerated`. Subtracts the number of compared letter pairs from
+/// `left`, and returns `None` when `left` does not suffice.
 fn edit_distance(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<usize> {
     const TELLING: usize = 3;
     let goes_on = |short: &str, long: &str| short.chars().count() >= TELLING && long.starts_with(short);

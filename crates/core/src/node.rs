@@ -69,17 +69,18 @@ impl<S> Deref for Frozen<S> {
     }
 }
 
-/// A node whose types are erased to those of its graph.
+/// A node as a trait object, whose type parameters are only the state and the services of its graph. Compiled
+/// graphs hold nodes and error handlers in this form; [`IntoNode`] makes it.
 pub trait ErasedNode<S: State, D>: Send + Sync {
     /// Runs the node. An implementation runs no code of the node before the future is polled, because panics are caught there.
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>>;
 
-    /// Returns the graph that the node is; `None` for other nodes.
+    /// Returns the sub-graph when the node is one; `None` for other nodes.
     fn inner(&self) -> Option<&dyn InnerGraph> {
         None
     }
 
-    /// Returns the kind of node for events: the key in a graph file. `None` for functions.
+    /// Returns the node kind of a graph file, such as `set`, for events. `None` for nodes written in Rust.
     fn kind(&self) -> Option<&str> {
         None
     }
@@ -125,7 +126,7 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
     note = "`R` is `()`, the state's update, a `Command`, or a `Result` of one of these"
 )]
 pub trait IntoNode<S: State, D, Marker>: NodeForm<S, D, Marker> {
-    /// Erases the types of the node.
+    /// Converts the value to a trait object, so that one graph can hold nodes of different types.
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>>;
 }
 
@@ -133,7 +134,8 @@ pub trait IntoNode<S: State, D, Marker>: NodeForm<S, D, Marker> {
 /// and the future are checked. So the compiler tells a wrong shape, a wrong return value and a future that is not `Send` apart.
 pub trait NodeForm<S: State, D, Marker>: 'static {}
 
-/// The shape of a function of the state alone.
+/// A function `Fn(&S) -> Future` with any return value, sendable or not. All such functions implement it.
+/// [`NodeForm`] uses it to recognise the shape; [`StateFn`] has the further bounds of a node.
 pub trait StateShape<'a, S: 'a>: Fn(&'a S) -> <Self as StateShape<'a, S>>::Future {
     /// The return type.
     type Returned;
@@ -150,7 +152,8 @@ where
     type Future = Fut;
 }
 
-/// The shape of a function of the state and the context.
+/// A function `Fn(&S, &Cx<D>) -> Future` with any return value, sendable or not. All such functions implement
+/// it. [`NodeForm`] uses it to recognise the shape; [`ContextFn`] has the further bounds of a node.
 pub trait ContextShape<'a, S: 'a, D: 'a>:
     Fn(&'a S, &'a Cx<D>) -> <Self as ContextShape<'a, S, D>>::Future
 {
@@ -208,7 +211,8 @@ where
 {
 }
 
-/// A function of the state alone.
+/// A function `Fn(&S) -> Future` that is `Send + Sync` and whose future is `Send`, so that it can be a node.
+/// All such functions and closures implement it.
 pub trait StateFn<'a, S: 'a>: Fn(&'a S) -> <Self as StateFn<'a, S>>::Future + Send + Sync {
     /// The return type.
     type Returned;
@@ -225,7 +229,8 @@ where
     type Future = Fut;
 }
 
-/// A function of the state and the context.
+/// A function `Fn(&S, &Cx<D>) -> Future` that is `Send + Sync` and whose future is `Send`, so that it can be
+/// a node. All such functions and closures implement it.
 pub trait ContextFn<'a, S: 'a, D: 'a>:
     Fn(&'a S, &'a Cx<D>) -> <Self as ContextFn<'a, S, D>>::Future + Send + Sync
 {
@@ -244,15 +249,15 @@ where
     type Future = Fut;
 }
 
-/// Marks `async fn(&S)`.
+/// The marker of [`IntoNode`] for functions `async fn(&S)`.
 pub struct OfState<R>(std::marker::PhantomData<R>);
-/// Marks `async fn(&S, &Cx<D>)`.
+/// The marker of [`IntoNode`] for functions `async fn(&S, &Cx<D>)`.
 pub struct OfContext<R>(std::marker::PhantomData<R>);
-/// Marks `Fn(Frozen<S>) -> impl Future`.
+/// The marker of [`IntoNode`] for closures `Fn(Frozen<S>) -> impl Future`.
 pub struct OfFrozen<Fut>(std::marker::PhantomData<Fut>);
-/// Marks `Fn(Frozen<S>, SharedCx<D>) -> impl Future`.
+/// The marker of [`IntoNode`] for closures `Fn(Frozen<S>, SharedCx<D>) -> impl Future`.
 pub struct OfShared<Fut>(std::marker::PhantomData<Fut>);
-/// Marks implementations of [`Node`].
+/// The marker of [`IntoNode`] for types that implement [`Node`].
 pub struct OfNode;
 
 struct StateNode<F, R>(F, std::marker::PhantomData<fn() -> R>);

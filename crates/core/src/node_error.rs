@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// The result of a node.
+/// The result of a node: a value or a [`NodeError`].
 pub type NodeResult<T> = Result<T, NodeError>;
 
 /// The error of a node. `?` makes it from any error. Like `anyhow::Error` it does not implement `Error` itself.

@@ -40,7 +40,7 @@ pub struct Outcome<S> {
 }
 
 impl<S: State> Outcome<S> {
-    /// Converts the state to JSON.
+    /// Returns the same outcome with its state as JSON.
     pub(crate) fn into_json(self) -> Result<Outcome<Box<RawValue>>, RunError> {
         let Self { status, state, thread, checkpoint, steps, dropped } = self;
         Ok(Outcome { state: encode("the state", &state)?, status, thread, checkpoint, steps, dropped })
@@ -79,7 +79,7 @@ pub enum Status {
     Paused(Breakpoint),
 }
 
-/// The reason why a run stopped between two supersteps.
+/// The reason why a run stopped between two supersteps although tasks are left: a drain or a breakpoint.
 #[derive(Debug, Clone)]
 pub(crate) enum Stopped {
     Drained,

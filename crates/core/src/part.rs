@@ -13,15 +13,16 @@ use super::node_error::{NodeError, NodePanic, NodeResult};
 use super::panicked::panic_message;
 use super::policy::NodePolicy;
 
-/// A part of a task: a future that a node runs beside others. It ends with `None` when it waits for an answer, so that the other parts go on.
+/// A part of a task: a future that a node polls beside others. [`Cx::part`] makes it. It ends with `None`
+/// when it waits for an answer, so that the other parts go on.
 pub struct Part<'a, T> {
     work: BoxFuture<'a, NodeResult<T>>,
     paused: &'a AtomicBool,
 }
 
 impl<D> Cx<D> {
-    /// Makes a future a part of the task; a panic of it becomes its error. When a part ended with `None`, the node calls
-    /// [`wait`](Self::wait) after the others.
+    /// Makes a future a part of the task. A panic in it becomes an error. When a part ended with `None`, the
+    /// node lets the other parts end and then calls [`wait`](Self::wait).
     pub fn part<'a, T: 'a>(&'a self, work: BoxFuture<'a, NodeResult<T>>) -> Part<'a, T> {
         let caught = AssertUnwindSafe(work).catch_unwind().map(|ended| {
             ended.unwrap_or_else(|panic| {
@@ -31,8 +32,9 @@ impl<D> Cx<D> {
         Part { work: caught.boxed(), paused: &self.paused }
     }
 
-    /// Runs a part of the task, with retries by `policy`: each part has attempts and waits of its own. The keys that the part journals begin
-    /// with `part`; a later attempt gets the journaled results of earlier ones.
+    /// Runs a part of the task, with retries by `policy`: each part has attempts and waits of its own. `part`
+    /// is the beginning of all keys that the part journals; a later attempt gets the journaled results of
+    /// earlier ones.
     pub async fn retried<'a, T>(
         &self,
         part: &str,
@@ -55,7 +57,8 @@ impl<D> Cx<D> {
         }
     }
 
-    /// Ends the attempt with the questions that its parts wait for.
+    /// Pauses the attempt because parts wait for answers, and never returns. The task runs again after a
+    /// resume with answers.
     pub async fn wait<T>(&self) -> NodeResult<T> {
         self.pause().await
     }

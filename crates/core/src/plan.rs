@@ -9,7 +9,8 @@ use super::checkpoint::{Edges, JoinProgress};
 use super::dispatch::DispatchItem;
 use super::draft::{Draft, DraftEdge, END, START, Timing};
 
-/// A node, by the rank of its name, so that the order of tasks does not depend on the order of declaration.
+/// The index of a node of a compiled graph: the rank of its name in sorted order, so that the order of tasks
+/// does not depend on the order of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NodeIx(u32);
 
@@ -26,11 +27,11 @@ impl NodeIx {
 /// The target of an edge; `None` is `END`.
 pub(crate) type Target = Option<NodeIx>;
 
-/// A conditional edge, by its position among the draft's edges.
+/// The index of a conditional edge among all edges of the draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BranchIx(pub(crate) usize);
 
-/// A fan-out, by its position among the draft's edges.
+/// The index of a fan-out among all edges of the draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FanOutIx(pub(crate) usize);
 
@@ -58,21 +59,22 @@ impl ReadyTask {
     }
 }
 
-/// The targets that a task chose itself, by index.
+/// The route that a task chose itself, checked and with node indexes instead of names. `resolve_route` makes
+/// it, the planner follows it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResolvedRoute {
     pub(crate) goto: Vec<Target>,
     pub(crate) dispatch: Vec<ReadyTask>,
     /// Followed when the edges of the node count as well.
     pub(crate) edges: Edges,
-    /// The nodes of the outer graph that the task sends it to.
+    /// The nodes of the outer graph that run next, chosen with `goto_parent`.
     pub(crate) parent: Vec<Arc<str>>,
     /// The state that the node's sub-graph starts with the next time.
     pub(crate) remember: Option<Box<RawValue>>,
 }
 
 impl ResolvedRoute {
-    /// Returns the route; `None` when it chooses nothing.
+    /// Returns the route in a box; `None` when it chooses nothing and leaves the edges as they are.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
         let Self { goto, dispatch, edges, parent, remember } = &self;
         let is_empty = goto.is_empty() && dispatch.is_empty() && parent.is_empty() && remember.is_none();
@@ -80,15 +82,16 @@ impl ResolvedRoute {
     }
 }
 
-/// The decisions that depend on the state. The planner asks, the graph answers.
+/// The decisions that depend on the state. The planner calls these methods; the compiled graph answers with
+/// the closures of the user.
 pub(crate) trait Decide {
-    /// Returns the targets of a conditional edge.
+    /// Returns the targets of the arm that a conditional edge chooses.
     fn branch(&self, branch: BranchIx) -> &[NodeIx];
-    /// Returns the items of a fan-out.
+    /// Returns the items that a fan-out makes from the state.
     fn items(&self, fan_out: FanOutIx) -> Vec<DispatchItem>;
 }
 
-/// The edges that lead out of a node.
+/// The edges that lead out of a node or of `START`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Exits {
     targets: Vec<NodeIx>,
@@ -112,7 +115,8 @@ struct Join {
     target: Target,
 }
 
-/// The sources of a join that have arrived since its target last ran, as a set: a source that arrives again changes nothing.
+/// The arrivals at one join: for each source, true if it has run since the target last ran. A source that
+/// runs again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Arrived(Vec<bool>);
 
@@ -121,7 +125,7 @@ impl Arrived {
         self.0.iter().all(|here| *here)
     }
 
-    /// Adds a source. Returns true if it was the last one missing.
+    /// Marks the source at `position` as arrived. Returns true if it was the last one missing.
     fn add(&mut self, position: usize) -> bool {
         !std::mem::replace(&mut self.0[position], true) && self.is_complete()
     }
@@ -131,7 +135,8 @@ impl Arrived {
     }
 }
 
-/// The edges of a compiled graph, by index.
+/// The planner of a compiled graph: its edges by node index. Compiling a graph makes it; every run asks it
+/// for the next tasks.
 #[derive(Debug, Clone)]
 pub(crate) struct Planner {
     names: Arc<[Arc<str>]>,
@@ -142,7 +147,8 @@ pub(crate) struct Planner {
     deferred: BTreeSet<NodeIx>,
 }
 
-/// The nodes that a run has reached and that do not run yet.
+/// The part of a run's state that remembers which joins are partly reached and which deferred nodes wait.
+/// Checkpoints store it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Arrivals {
     /// By join. The target of a complete join is planned or deferred; the join stays complete until its target has run.
@@ -159,7 +165,7 @@ impl Arrivals {
 }
 
 impl Planner {
-    /// Indexes a draft without defects.
+    /// Makes the planner of a draft, which must have no defects: an unknown name panics.
     pub(crate) fn new(draft: &Draft) -> Self {
         let mut names: Vec<Arc<str>> = draft.nodes.iter().map(|node| node.name.as_str().into()).collect();
         names.sort();
@@ -212,18 +218,18 @@ impl Planner {
         &self.names
     }
 
-    /// Returns the node of this name.
+    /// Returns the node with this name; `None` when there is none.
     pub(crate) fn node(&self, name: &str) -> Option<NodeIx> {
         self.names.binary_search_by(|known| known.as_ref().cmp(name)).ok().map(NodeIx::new)
     }
 
-    /// Returns the arrivals of a run that has reached nothing.
+    /// Returns the arrivals of a run in which no join is reached and no deferred node waits.
     pub(crate) fn no_arrivals(&self) -> Arrivals {
         let joins = self.joins.iter().map(|join| Arrived(vec![false; join.sources.len()])).collect();
         Arrivals { joins, deferred: BTreeSet::new() }
     }
 
-    /// Returns the first tasks of a run, and resets the arrivals.
+    /// Returns the first tasks of a run, which the edges from `START` lead to. Resets `arrivals` before.
     pub(crate) fn plan_start(&self, decide: &impl Decide, arrivals: &mut Arrivals) -> Vec<ReadyTask> {
         *arrivals = self.no_arrivals();
         let mut successors = Successors::default();
@@ -244,9 +250,10 @@ impl Planner {
         self.schedule(successors, arrivals)
     }
 
-    /// Begins the next round of the complete joins whose targets have just run. The caller does this before it follows the edges of those
-    /// nodes, so that an arrival in the superstep in which a target runs counts for its next round, whatever the nodes are called
-    /// (F4). An incomplete join keeps its arrivals when another edge made its target run.
+    /// Resets each complete join whose target is among the nodes `ran`, so that it waits for all its sources
+    /// again. The caller does this before it follows the edges of those nodes: an arrival in the same
+    /// superstep then counts for the next time, whatever the nodes are called (F4). An incomplete join keeps
+    /// its arrivals when another edge made its target run.
     pub(crate) fn reset_joins(&self, ran: &(impl Iterator<Item = NodeIx> + Clone), arrivals: &mut Arrivals) {
         for (join, arrived) in self.joins.iter().zip(&mut arrivals.joins) {
             if arrived.is_complete() && ran.clone().any(|node| join.target == Some(node)) {
@@ -314,7 +321,9 @@ impl Planner {
         }
     }
 
-    /// Returns the tasks of the next superstep. Holds back the deferred nodes for as long as there are other tasks.
+    /// Returns the tasks of the next superstep: each node once, by name, then the dispatched tasks. Moves
+    /// deferred nodes to `arrivals` for as long as there are other tasks; returns all of them when there are
+    /// none.
     pub(crate) fn schedule(&self, successors: Successors, arrivals: &mut Arrivals) -> Vec<ReadyTask> {
         let Successors { pulled: mut next, mut dispatched } = successors;
         next.sort_unstable_by_key(|task| task.node);
@@ -338,7 +347,8 @@ impl Planner {
         arrivals.deferred.iter().map(|node| self.names[node.at()].clone()).collect()
     }
 
-    /// Returns the joins that sources have reached since their targets last ran, for a checkpoint.
+    /// Returns the joins that at least one source has reached since the target last ran, in the form of a
+    /// checkpoint.
     pub(crate) fn join_progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
         if self.joins.is_empty() {
             return Vec::new();
@@ -360,8 +370,9 @@ impl Planner {
             .collect()
     }
 
-    /// Returns the join that a checkpoint means: the one at its position or, where an edit of the graph moved the joins, one with the
-    /// same target and sources.
+    /// Returns the index of the join that a checkpoint means: the one at its position or, where an edit of
+    /// the graph moved the joins, one with the same target and sources. `None` when the graph has no such
+    /// join.
     fn find_join(&self, waiting: &JoinProgress) -> Option<usize> {
         let is_meant = |join: &Join| {
             let source = |name: &Arc<str>| join.sources.iter().any(|source| self.names[source.at()] == *name);
@@ -378,8 +389,8 @@ impl Planner {
         join.target.map_or_else(|| END.into(), |node| self.names[node.at()].clone())
     }
 
-    /// Restores the arrivals of a checkpoint. Leaves out joins that the graph no longer has; plans the target of a join that an edit of the
-    /// graph completed.
+    /// Restores the arrivals from a checkpoint. Leaves out joins that the graph no longer has. Adds the
+    /// target of a join to `next` when an edit of the graph took away the sources that were missing.
     pub(crate) fn restore_arrivals(
         &self,
         progress: &[JoinProgress],
@@ -412,7 +423,7 @@ impl Planner {
     }
 }
 
-/// The tasks that the end of a superstep leads to.
+/// The tasks that finished tasks lead to, before `schedule` sorts them and holds back deferred nodes.
 #[derive(Default)]
 pub(crate) struct Successors {
     /// Tasks without an item; a node may be there several times.

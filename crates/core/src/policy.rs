@@ -75,7 +75,8 @@ impl NodePolicy {
         self
     }
 
-    /// Fills the parts that the policy leaves open from `defaults` (F7).
+    /// Returns the policy with the settings that it leaves open taken from `defaults`: retries, timeout and
+    /// idle limit, each separately (F7).
     pub(crate) fn or_defaults(self, defaults: &Self) -> Self {
         Self {
             retry: if self.retry.is_empty() { defaults.retry.clone() } else { self.retry },
@@ -97,7 +98,7 @@ impl NodePolicy {
         }
     }
 
-    /// Returns the reason why the policy cannot work, such as a timeout of 0.
+    /// Returns the reason why the policy cannot work, such as a timeout of 0; `None` for a valid one.
     pub fn problem(&self) -> Option<String> {
         if let Some(problem) = self.retry.iter().find_map(RetryPolicy::problem) {
             Some(problem)
@@ -224,7 +225,8 @@ impl<D> Cx<D> {
         self.jitter_seed_of("")
     }
 
-    /// Returns the seed for the jitter of one part of the task.
+    /// Returns the seed for the jitter of one part of the task; `part` is its key in [`Cx::retried`], empty
+    /// for the task as a whole.
     pub(crate) fn jitter_seed_of(&self, part: &str) -> u64 {
         let TaskId { base, index } = self.task.id;
         let place = (base.0 << 24) ^ (u64::from(index) << 8);

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The activity that counts for an idle limit.
+/// The kinds of activity that reset an idle limit. Also the kind of a single activity when a node reports
+/// one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Signs {
     /// A heartbeat, an event of the node's own, a piece of a message, a journaled result, a superstep of a graph inside.
@@ -16,7 +17,7 @@ pub enum Signs {
     Heartbeats,
 }
 
-/// The time of a task's last activity.
+/// A timer that remembers the last activity of a task and waits until its idle limit is over.
 pub(crate) struct ActivityTimer {
     counted: Signs,
     started: Instant,
@@ -30,7 +31,7 @@ impl ActivityTimer {
         Self { counted, started: Instant::now(), last: AtomicU64::new(0) }
     }
 
-    /// Notes an activity, if its kind counts.
+    /// Sets the time of the last activity to now, if the limit counts this kind.
     pub(crate) fn note(&self, sign: Signs) {
         if self.counted == Signs::All || sign == Signs::Heartbeats {
             let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -38,7 +39,7 @@ impl ActivityTimer {
         }
     }
 
-    /// Returns when there has been no activity for `limit`.
+    /// Waits until there has been no activity for `limit`.
     pub(crate) async fn wait_until_idle(&self, limit: Duration) {
         loop {
             let due = self.started + Duration::from_micros(self.last.load(Ordering::Acquire)) + limit;

@@ -79,7 +79,8 @@ pub(crate) fn to_checked_value<T: Serialize + DeserializeOwned>(value: &T) -> se
     if written == read { Ok(json) } else { Err(changed_error(value, &back)) }
 }
 
-/// Reads `text`, which was just written from `value`, and compares the result with it.
+/// Reads `text`, which was just written from `value`, and compares the result with it. Fails when it cannot
+/// be read or differs.
 pub(crate) fn check_read_back<T: Serialize + DeserializeOwned>(
     value: &T,
     text: &[u8],
@@ -101,7 +102,8 @@ fn unreadable_error(text: &[u8], error: &serde_json::Error) -> serde_json::Error
     serde_json::Error::custom(format_args!("`{name}` cannot be read back from JSON: {reason}"))
 }
 
-/// Returns the channel whose value contains the column of the error.
+/// Returns the key of the outermost object in `text` in whose value the column of the error lies. Returns
+/// `None` when `text` is no object. `text` has one line, so the column is a position.
 pub(crate) fn channel_at(text: &[u8], error: &serde_json::Error) -> Option<String> {
     let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(text).ok()?;
     let from = |part: &RawValue| part.get().as_ptr() as usize - text.as_ptr() as usize;

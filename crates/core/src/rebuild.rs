@@ -10,13 +10,15 @@ use super::rebuild_error::RebuildError;
 use super::share::shared;
 use super::state::State;
 
-/// The content of one checkpoint of a chain.
+/// The decoded content of one checkpoint of a chain: the snapshot of the first, the updates of each later
+/// one.
 enum ChainPart<S: State> {
     State(S),
     Updates(u64, Vec<(usize, S::Update)>),
 }
 
-/// Returns the state at the end of the chain. Several threads decode a long chain.
+/// Returns the state at the end of a chain that begins with a snapshot, in the present version of the state.
+/// Several threads decode a long chain.
 pub(crate) fn rebuild<S: State>(
     chain: &[Arc<Checkpoint>],
     reading: &StateReader<S>,
@@ -45,7 +47,7 @@ pub(crate) fn rebuild<S: State>(
     }
 }
 
-/// Reads a checkpoint: the first of a chain as its snapshot, the others as their updates.
+/// Decodes a checkpoint of `chain`: the first as its snapshot, the others as their updates.
 fn read<S: State>(
     checkpoint: &Arc<Checkpoint>,
     chain: &[Arc<Checkpoint>],
@@ -65,7 +67,7 @@ fn read<S: State>(
     updates.collect::<Result<_, _>>().map(|updates| ChainPart::Updates(seq, updates)).map_err(json)
 }
 
-/// Returns the state of a lineage.
+/// Returns the state at the last checkpoint of a lineage.
 pub(crate) fn state_of<S: State>(lineage: &Lineage, reading: &StateReader<S>) -> Result<S, RebuildError> {
     rebuild(&lineage.chain, reading)
 }

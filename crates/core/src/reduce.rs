@@ -19,7 +19,8 @@ pub enum Fold<D, T> {
 }
 
 impl<D, T> Fold<D, T> {
-    /// Adds a delta to the writes of a task. Ignored after an overwrite, as the delta of a sibling would be.
+    /// Appends a delta to the writes of a task. After an overwrite the delta is ignored, as the delta of a
+    /// concurrent task would be.
     pub fn push(writes: &mut Option<Self>, delta: D) {
         *writes = Some(match writes.take() {
             None => Self::One(delta),
@@ -32,7 +33,9 @@ impl<D, T> Fold<D, T> {
         });
     }
 
-    /// Adds the writes of a later superstep. Folding the sum gives the same value as folding both in turn.
+    /// Merges the writes of a later superstep into `earlier`. Folding the result gives the same value as
+    /// folding both in turn. `rule` is the reducer of the channel; it folds later deltas into an earlier
+    /// overwrite.
     pub fn compose(earlier: &mut Option<Self>, later: Option<Self>, rule: impl Fn(&mut T, D)) {
         let Some(later) = later else { return };
         let sum = match (earlier.take(), later) {
@@ -56,7 +59,7 @@ impl<D, T> Fold<D, T> {
         }
     }
 
-    /// Converts the deltas and the whole value.
+    /// Converts each delta with `delta`, or the value of an overwrite with `whole`, and keeps the variant.
     pub fn map<A, B>(self, delta: impl Fn(D) -> A, whole: impl FnOnce(T) -> B) -> Fold<A, B> {
         match self {
             Self::One(one) => Fold::One(delta(one)),
@@ -74,7 +77,8 @@ impl<D, T> Fold<D, T> {
         all
     }
 
-    /// Folds the writes into the value with the channel's reducer.
+    /// Folds the writes into `value`: calls the reducer `rule` with each delta in order, or replaces the
+    /// value by that of an overwrite.
     pub fn apply(self, value: &mut T, rule: impl Fn(&mut T, D)) {
         match self {
             Self::One(delta) => rule(value, delta),
@@ -83,7 +87,8 @@ impl<D, T> Fold<D, T> {
         }
     }
 
-    /// Returns [`Presence::Written`](super::state::Presence::Written) for an overwrite.
+    /// Returns [`Presence::Written`](super::state::Presence::Written) for an overwrite, `Absent` for deltas
+    /// and for no write.
     pub fn overwrite_presence(writes: &Option<Self>) -> super::state::Presence {
         match writes {
             Some(Self::Overwrite(_)) => super::state::Presence::Written,
@@ -149,7 +154,8 @@ pub fn merge<T: Extend<I> + IntoIterator<Item = I>, I>(value: &mut T, delta: T) 
     value.extend(delta);
 }
 
-/// Deserializes a value that is present as `Some`, so that a written `null` stays a write. For the derive.
+/// Deserializes the value of a field that is present as `Some`, also when it is `null`. Serde alone would
+/// read `null` as `None`, and the write would be lost. For the derive, with `deserialize_with`.
 pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }

@@ -99,7 +99,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         self.request(from).thread(thread.clone())
     }
 
-    /// Continues a thread at its newest checkpoint. A thread that is done runs nothing.
+    /// Continues a thread at its newest checkpoint. On a thread without planned tasks nothing runs.
     pub fn resume(&self, thread: &ThreadId) -> RunRequest<S, D> {
         self.request(StartFrom::Thread(None)).thread(thread.clone())
     }
@@ -125,7 +125,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
-    /// Sets the thread. By default a run with a store starts a new one.
+    /// Sets the thread that the run writes to. By default a run with a store starts a new one.
     pub fn thread(self, thread: ThreadId) -> Self {
         self.set(|run| run.options.thread = Some(thread))
     }
@@ -173,7 +173,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         self.set(|run| run.queued_events = limit.max(1))
     }
 
-    /// Changes a setting. Without effect once the run has begun.
+    /// Applies `set` to the settings. Does nothing once the run has begun.
     fn set(mut self, set: impl FnOnce(&mut RunSettings<S, D>)) -> Self {
         if let Some(settings) = &mut self.settings {
             set(settings);
@@ -220,7 +220,8 @@ impl<S: State, D: Send + Sync + 'static> RunSettings<S, D> {
             .inspect_err(|error| record_failure(&span, error))
     }
 
-    /// Returns the span of the run. A run with a store and without a thread gets a new thread.
+    /// Returns the tracing span of the run. Sets a new random thread id for a run with a store and without a
+    /// thread.
     fn named_span(&mut self) -> tracing::Span {
         let span = tracing::info_span!(
             "run",
@@ -238,7 +239,8 @@ impl<S: State, D: Send + Sync + 'static> RunSettings<S, D> {
         span
     }
 
-    /// Claims the thread, determines the start point, records the answers, and saves the start.
+    /// Claims the thread, determines the start point, records the answers and saves the start. Returns the
+    /// loop, which has not run a superstep yet.
     async fn begin(self, events: Option<EventSink>) -> Result<RunLoop<S, D>, RunError> {
         let Self { graph, from, mut options, answers, queued_events: _ } = self;
         let answers = check_answers(answers)?;
@@ -259,7 +261,8 @@ impl<S: State, D: Send + Sync + 'static> RunSettings<S, D> {
     }
 }
 
-/// Records the end of a run in its span. A span without an outcome belongs to a run that was dropped.
+/// Records the outcome of a run in its tracing span. A span without an outcome belongs to a run that was
+/// dropped.
 fn record_outcome<S>(span: &tracing::Span, outcome: &Outcome<S>) {
     span.record("outcome", outcome.status.label());
     span.record("steps", i64::try_from(outcome.steps).unwrap_or(i64::MAX));
@@ -273,7 +276,7 @@ fn record_failure(span: &tracing::Span, error: &RunError) {
     span.record("outcome", outcome).record("error", display(error));
 }
 
-/// Runs a run that has begun to its end.
+/// Executes the supersteps of a run that has begun, and returns its outcome.
 async fn finish<S: State, D: Send + Sync + 'static>(mut run: RunLoop<S, D>) -> Result<Outcome<S>, RunError> {
     let status = run.run().await?;
     Ok(Outcome {
@@ -286,7 +289,8 @@ async fn finish<S: State, D: Send + Sync + 'static>(mut run: RunLoop<S, D>) -> R
     })
 }
 
-/// Returns the answers. Fails when a question is answered twice, or an answer is no JSON.
+/// Returns the answers as JSON. Fails when a question is answered twice, or an answer could not be written as
+/// JSON.
 fn check_answers(
     answers: Vec<(QuestionId, Result<Box<RawValue>, String>)>,
 ) -> Result<Vec<(QuestionId, Box<RawValue>)>, RunError> {

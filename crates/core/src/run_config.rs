@@ -65,14 +65,16 @@ pub(crate) struct StepBounds {
 }
 
 impl StepBounds {
-    /// Returns the options with the lower of both limits.
+    /// Returns `options` with the step limit and the step timeout lowered to those of the graph where these
+    /// are lower.
     pub(crate) fn restrict(self, options: RunOptions) -> RunOptions {
         let step_limit = self.limit.map_or(options.step_limit, |limit| limit.min(options.step_limit));
         let step_timeout = self.timeout.into_iter().chain(options.step_timeout).min();
         RunOptions { step_limit, step_timeout, ..options }
     }
 
-    /// Returns the reason why no run can keep the limits.
+    /// Returns the reason why no run could make a step under these limits, such as a limit of 0; `None` for
+    /// valid limits.
     pub(crate) fn problem(self) -> Option<&'static str> {
         if self.limit == Some(0) {
             return Some("the step limit is 0: nothing would run");
@@ -105,17 +107,19 @@ pub(crate) struct RunConfig {
 }
 
 impl RunConfig {
-    /// Notes the resources of a task whose update is not folded.
+    /// Stores the resources, such as tokens, that a task has spent whose update is not folded. The event at
+    /// the end of the run counts them. Replaces an earlier note of the task.
     pub(crate) fn note_unfolded(&self, task: TaskId, spent: Value) {
         self.unfolded.lock().unwrap_or_else(PoisonError::into_inner).insert(task, spent);
     }
 
-    /// Returns true if the resources of the task are noted.
+    /// Returns true if [`note_unfolded`](Self::note_unfolded) was called for the task.
     pub(crate) fn is_noted(&self, task: TaskId) -> bool {
         self.unfolded.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&task)
     }
 
-    /// Returns the resources of the tasks whose updates are not folded, in task order.
+    /// Returns the resources stored by [`note_unfolded`](Self::note_unfolded), one value for each task, in
+    /// task order.
     pub(crate) fn unfolded(&self) -> Vec<Value> {
         self.unfolded.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
@@ -124,7 +128,7 @@ impl RunConfig {
         self.options.thread.as_ref()
     }
 
-    /// Returns the place of the graph among nested graphs.
+    /// Returns the path of nested graphs down to this one; the root for the outermost graph.
     pub(crate) fn namespace(&self) -> &Namespace {
         &self.origin.namespace
     }

@@ -11,7 +11,7 @@ use super::snapshot_spacing::SnapshotSpacing;
 use super::store_error::StoreError;
 use super::task_log::Durability;
 
-/// The log of one run. Its loop owns it, and with it the claim on the thread.
+/// The log of one run: writes checkpoints. The loop of the run owns it, and with it the claim on the thread.
 pub(crate) struct RunLog {
     config: Arc<RunConfig>,
     /// The claim on the thread; `None` in a run without a store.
@@ -31,7 +31,8 @@ pub(crate) enum Derivation {
 }
 
 impl RunLog {
-    /// Continues the log of `after`, or starts a log without snapshots to count from.
+    /// Makes the log of a run. `after` has the checkpoints that the run continues; they are counted for the
+    /// distance to the next snapshot.
     pub(crate) fn new(
         config: Arc<RunConfig>,
         writer: Option<Arc<dyn ThreadWriter>>,

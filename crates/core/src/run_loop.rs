@@ -44,7 +44,8 @@ pub(crate) struct RunLoop<S: State, D: Send + Sync + 'static> {
 /// The results of the tasks of a superstep, in task order.
 pub(crate) type StepOutputs<S> = SmallVec<[TaskOutput<S>; 1]>;
 
-/// The end of a superstep.
+/// The way in which the tasks of a superstep ended, if none failed. The loop commits, waits or stops
+/// accordingly.
 pub(crate) enum StepEnd<S: State> {
     /// All tasks finished; their results in task order.
     Finished(StepOutputs<S>),
@@ -93,7 +94,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         self.announce(ended)
     }
 
-    /// Announces the end of the run. The error of the run outranks the panic of a hook, because it tells more.
+    /// Announces the end of the run to subscribers and hooks, and returns `ended`, or the panic of a hook
+    /// when the run itself has no error.
     fn announce(&self, ended: Result<Status, RunError>) -> Result<Status, RunError> {
         let announced = self.announce_end(&ended);
         ended.and_then(|status| announced.map(|()| status))
@@ -116,7 +118,9 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(())
     }
 
-    /// Saves the part of the run that is not saved yet, after the run ended with `ended`.
+    /// Completes the log after the run ended with `ended`: with `Durability::Exit` writes the only
+    /// checkpoint, then waits until all writes are durable. Returns `ended`, whose error then names the
+    /// newest checkpoint.
     async fn save_end(&mut self, mut ended: Result<Status, RunError>) -> Result<Status, RunError> {
         // Where every step is written, an unsaved base is one that the store refused, and the state here lacks a part of it.
         let is_late = !self.state.base.is_saved && self.log.is_on() && !self.log.writes_steps();
@@ -172,7 +176,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(Status::Done)
     }
 
-    /// Returns the reason to stop before the next superstep, if there is one.
+    /// Returns the reason to stop before the next superstep, a drain or a breakpoint; `None` to go on. Fails
+    /// when the run was cancelled.
     fn requested_stop(&mut self) -> Result<Option<Stopped>, RunError> {
         match self.config.options.stop.as_ref().map_or(StopWish::None, Stop::wish) {
             StopWish::None => {}
@@ -182,14 +187,15 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(self.breakpoint())
     }
 
-    /// Returns the breakpoint between the last superstep and the next, if there is one.
+    /// Returns the stop at a breakpoint after the last superstep or before the next; `None` without one.
     fn breakpoint(&mut self) -> Option<Stopped> {
         let names = self.graph.definition.planner.names();
         let at = self.breakpoints.as_mut()?.next_stop(&self.state.next, names)?;
         Some(Stopped::Paused(at))
     }
 
-    /// Stops the run. A breakpoint is recorded, so that a resume passes it; a run that crashed before it stops there again.
+    /// Returns the status of a run that stops between two supersteps. A breakpoint is recorded first, so that
+    /// a resume passes it; a run that crashed before it stops there again.
     async fn stop(&mut self, stopped: Stopped) -> Result<Status, RunError> {
         if let Stopped::Paused(_) = &stopped {
             let first = TaskId { base: self.state.base.seq, index: 0 };
@@ -198,7 +204,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(stopped.into())
     }
 
-    /// Folds the results of a superstep and plans the next tasks. After an error the superstep is not committed.
+    /// Folds the updates of a superstep into the state, plans the next tasks, and counts the superstep. After
+    /// an error the superstep is not committed.
     fn fold_outputs(&mut self, mut outputs: StepOutputs<S>) -> Result<(), FoldError> {
         if let Some(activity) = &self.config.activity {
             activity.note(Signs::All);
@@ -228,14 +235,17 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(())
     }
 
-    /// Makes the state after a fold the base of the next superstep. Returns the acknowledgement to wait for.
+    /// Checks the folded state, sends it to subscribers, and makes it the base of the next superstep. Returns
+    /// the acknowledgement of its checkpoint to wait for.
     fn commit(&mut self) -> Result<Ack, RunError> {
         reject_fault(&*self.state.values)?;
         self.tell_values()?;
         self.advance_base()
     }
 
-    /// Keeps the parts of a route that concern the sub-graph of the node and the graph around this one.
+    /// Applies the parts of a task's route that concern other graphs: stores the state for the next call of
+    /// the node's sub-graph, and collects the nodes of the outer graph that the task chose. If there are such
+    /// nodes, nothing is left to run in this graph.
     fn leave_graph(&mut self, node: NodeIx, route: &ResolvedRoute) {
         let RunState { remembered, leaves_to, next, arrivals, .. } = &mut self.state;
         if let Some(state) = &route.remember {
@@ -252,19 +262,21 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         }
     }
 
-    /// Returns the place of the task with this index in `next`.
+    /// Returns the identity of the task at `index` in `next`, for its first attempt.
     pub(crate) fn place(&self, index: usize, node: NodeIx) -> TaskPlace {
         let index = u32::try_from(index).expect("a superstep has fewer than 2^32 tasks");
         let id = TaskId { base: self.state.base.seq, index };
         TaskPlace { id, node, step: self.state.base.step + 1, attempt: 1 }
     }
 
-    /// Returns true when the run can end in the middle of a superstep.
+    /// Returns true when the run has a `Stop` or a step timeout, so that it may end in the middle of a
+    /// superstep.
     pub(crate) fn can_be_cancelled(&self) -> bool {
         self.config.options.stop.is_some() || self.config.options.step_timeout.is_some()
     }
 
-    /// Does the work of a superstep. Drops it and fails when the run is cancelled or the superstep takes too long.
+    /// Awaits `work`, the tasks of a superstep. Drops it and fails when the run is cancelled or the superstep
+    /// takes too long.
     pub(crate) async fn or_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, RunError> {
         let options = &self.config.options;
         tokio::select! {
@@ -297,7 +309,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     }
 }
 
-/// Returns when the run is cancelled; never without a handle to do so.
+/// Waits until the run is cancelled. Never returns without a `Stop`.
 async fn cancellation(stop: Option<&Stop>) {
     match stop {
         Some(stop) => stop.wait_for(StopWish::Cancel).await,
@@ -305,7 +317,7 @@ async fn cancellation(stop: Option<&Stop>) {
     }
 }
 
-/// Returns the limit when it is over; never without a limit.
+/// Waits for `limit` and returns it. Never returns without a limit.
 async fn step_timeout(limit: Option<Duration>) -> Duration {
     let Some(limit) = limit else { return std::future::pending().await };
     tokio::time::sleep(limit).await;

@@ -49,7 +49,7 @@ pub struct RunPath {
     pub moves: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// The path's facts about one node.
+/// The visits of a run to one node: their number, times, status and error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Visit {
     /// Number of its finished tasks.
@@ -147,7 +147,7 @@ impl RunPath {
         Some(path)
     }
 
-    /// Notes the tasks of a checkpoint's plan that their error handlers took over.
+    /// Counts those tasks planned by a checkpoint whose error handler took over, and keeps their errors.
     fn note_caught(&mut self, entry: &HistoryEntry) {
         for TaskRecord { task, entry: record } in &entry.tasks {
             let TaskEntry::Caught { error, .. } = record else { continue };
@@ -163,7 +163,8 @@ impl RunPath {
         }
     }
 
-    /// Adds the paths of the graphs inside the tasks of a checkpoint's plan.
+    /// Adds the paths of the graphs inside the tasks that a checkpoint planned. `standing` tells if their
+    /// superstep was committed.
     fn add_inner_paths(&mut self, entry: &HistoryEntry, standing: OuterStep) {
         for (task, key) in inner_calls(&entry.tasks) {
             let planned = usize::try_from(task.index).ok().and_then(|at| entry.checkpoint.next.get(at));
@@ -174,7 +175,8 @@ impl RunPath {
         }
     }
 
-    /// Adds the path of a graph inside a node.
+    /// Adds the path of a graph inside `node`, under names `node/inner`. Its open work counts only while the
+    /// outer superstep is open.
     fn merge_inner(&mut self, node: &str, inside: Self, standing: OuterStep) {
         let path = |name: String| format!("{node}/{name}");
         for (name, visit) in inside.visits {
@@ -198,7 +200,8 @@ impl RunPath {
         }
     }
 
-    /// Adds the step from one checkpoint to the next.
+    /// Adds the step from one checkpoint to its child: the tasks that ran, their time, and the moves to the
+    /// next nodes.
     fn follow(&mut self, before: &Checkpoint, after: &Checkpoint) {
         match after.source {
             Source::Loop => {
@@ -244,7 +247,7 @@ impl RunPath {
         }
     }
 
-    /// Notes the tasks that the last checkpoint plans.
+    /// Adds the tasks that the last checkpoint plans, each with its status.
     fn note_planned(&mut self, tip: &HistoryEntry) {
         let ends = last_end_records(&tip.tasks);
         let open = open_questions(&tip.tasks);
@@ -275,7 +278,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Returns the checkpoints from the oldest remaining ancestor to `tip`.
+/// Returns the checkpoints from the oldest ancestor in `by_seq` to `tip`, each the parent of the next.
 fn chain_to<'a>(by_seq: &BTreeMap<Seq, &'a HistoryEntry>, tip: &'a Checkpoint) -> Vec<&'a Checkpoint> {
     let mut chain = vec![tip];
     let mut at = tip;

@@ -23,18 +23,20 @@ pub(crate) struct RunState<S> {
     pub(crate) records: Vec<TaskRecord>,
     /// The state that the sub-graph of a node starts with the next time.
     pub(crate) remembered: BTreeMap<NodeIx, RememberedState>,
-    /// The nodes of the outer graph that this graph, inside a task, sends it to; empty until a task ends the graph that way.
+    /// In a graph inside a task: the nodes of the outer graph that run next. Empty until a task chooses them
+    /// with `goto_parent`, which ends this graph.
     pub(crate) leaves_to: Vec<Arc<str>>,
 }
 
-/// The state that a sub-graph ended with.
+/// The state that the last call of a sub-graph ended with; its next call starts with it.
 pub(crate) struct RememberedState {
     pub(crate) state: Box<RawValue>,
     /// True when a checkpoint has it already.
     pub(crate) is_saved: bool,
 }
 
-/// A checkpoint that plans tasks, stored or about to be.
+/// The head data of the checkpoint that planned the next tasks. It is in the store, or will be written
+/// (`is_saved`).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Base {
     pub(crate) seq: Seq,
@@ -49,7 +51,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Returns the base that follows this one in the log, not saved yet.
+    /// Returns the base at the next position of the log, with this one as its parent and not saved yet.
     pub(crate) fn successor(self, source: Source) -> Self {
         Self { seq: self.seq.next(), parent: Some(self.seq), source, is_saved: false, ..self }
     }

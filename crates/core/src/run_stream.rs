@@ -94,7 +94,8 @@ impl<S> RunStream<S> {
         self.queue.dropped()
     }
 
-    /// Returns the next event that waits.
+    /// Polls the channel for the next event, and removes that event from the counts of waiting events. `None`
+    /// when the run has ended and all events are read.
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
         let polled = self.events.poll_recv(cx);
         if let Poll::Ready(Some(event)) = &polled {
@@ -105,7 +106,7 @@ impl<S> RunStream<S> {
 }
 
 impl<S: State> RunStream<S> {
-    /// Converts the state of the outcome to JSON.
+    /// Returns the same stream, whose outcome has its state as JSON.
     pub(crate) fn into_json(self) -> RunStream<Box<RawValue>> {
         let run = self.run.map(|run| -> BoxFuture<'static, Result<Outcome<Box<RawValue>>, RunError>> {
             Box::pin(async move { run.await?.into_json() })

@@ -18,7 +18,9 @@ use super::state::State;
 use super::update_buffer::OneOrMany;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
-    /// Makes the state that was just folded the base of the next superstep, and writes it where every step is written.
+    /// Moves the base to the next checkpoint after a fold, and writes that checkpoint, unless
+    /// [`Durability::Exit`](super::task_log::Durability::Exit) leaves it to the end of the run. Returns the
+    /// acknowledgement to wait for.
     pub(super) fn advance_base(&mut self) -> Result<Ack, RunError> {
         if !self.log.is_on() {
             return Ok(Ack::Done);
@@ -35,7 +37,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         self.write_base(None)
     }
 
-    /// Writes the base as a checkpoint, with writes from outside, and waits for it.
+    /// Writes the base as a checkpoint and waits until it is durable. `writes` are its updates: those from
+    /// outside, not those of a superstep.
     pub(crate) async fn save(&mut self, writes: &[Write]) -> Result<(), RunError> {
         let writes: Vec<WriteRef<'_>> = writes.iter().map(WriteRef::from).collect();
         if let Ack::Pending(ack) = self.write_base(Some(&writes))? {
@@ -45,7 +48,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(())
     }
 
-    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. With [`Ack::Done`] it is saved.
+    /// Writes the base as a checkpoint. Its updates are `outside`, or those of the superstep when that is
+    /// `None`. The base is marked as saved when the acknowledgement is [`Ack::Done`].
     fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
         let ack = self.commit_base(outside)?;
         if matches!(ack, Ack::Done) {
@@ -94,8 +98,9 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(ack)
     }
 
-    /// Returns the rare parts of the checkpoint; `None` when it has none. With a snapshot all remembered states are among them, because
-    /// readers look no further back than the snapshot.
+    /// Returns the fields of the checkpoint that few checkpoints need; `None` when all are empty. With a
+    /// snapshot all remembered states of sub-graphs are among them, because readers look no further back than
+    /// the snapshot.
     fn rare(&self, is_whole: bool) -> Option<Box<RareParts>> {
         let (graph, state) = (&self.graph.definition, &self.state);
         // Only an update from outside leaves records of tasks that an unsaved checkpoint plans.
@@ -129,7 +134,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         items.map(|(node, item)| item.encode(&self.graph.definition.node(node).name)).collect()
     }
 
-    /// Notes that the store has the base, and tells subscribers.
+    /// Marks the base and the remembered states as saved, and sends subscribers the event of the checkpoint.
     pub(super) fn mark_saved(&mut self) {
         self.state.base.is_saved = true;
         for remembered in self.state.remembered.values_mut() {
@@ -159,7 +164,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         }
     }
 
-    /// Encodes the updates of the tasks in `next` for the checkpoint of their superstep, where it is written.
+    /// Encodes the updates of the tasks in `next` into the buffer from which their checkpoint is written.
+    /// Does nothing where supersteps are not written.
     pub(super) fn encode_updates(&mut self, outputs: &[TaskOutput<S>]) -> Result<(), RunError> {
         if !self.log.writes_steps() {
             return Ok(());

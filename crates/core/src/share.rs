@@ -21,8 +21,9 @@ const THREADS: usize = 4;
 static PROCESSORS: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
 
-/// Does `work` on all parts, in shares of about equal length, and returns the results in the order of the parts. Fails with the error of
-/// the first part that fails.
+/// Calls `work` on consecutive slices of `parts`, on up to four threads, and returns the results in the order
+/// of the parts. `bytes_of` returns the length of a part; the slices have about equal lengths. Few or short
+/// parts are done by the calling thread in one call. Fails with the error of the first part that fails.
 pub fn shared<P: Sync, T: Send, E: Send>(
     parts: &[P],
     bytes_of: impl Fn(&P) -> u64,
@@ -67,7 +68,7 @@ pub fn shared<P: Sync, T: Send, E: Send>(
     Ok(all)
 }
 
-/// Cuts the parts into shares of at least [`SHARE`] bytes; the last may be shorter.
+/// Cuts the parts into consecutive slices of at least [`SHARE`] bytes; the last may be shorter.
 fn shares<P>(mut rest: &[P], bytes_of: impl Fn(&P) -> u64) -> impl Iterator<Item = &[P]> {
     std::iter::from_fn(move || {
         let mut taken = 0;

@@ -50,7 +50,8 @@ impl<D> Deref for SharedCx<D> {
 pub struct AttemptEnded;
 
 impl<D> Cx<D> {
-    /// Fails when the attempt has ended, because the task may be finished already or tried again.
+    /// Fails with [`AttemptEnded`] when the attempt has ended, because the task may be finished already or
+    /// tried again.
     pub(super) fn check_running(&self) -> NodeResult<()> {
         if self.has_ended.load(Ordering::Acquire) {
             let error = NodeError::from(AttemptEnded).permanent();
@@ -59,7 +60,8 @@ impl<D> Cx<D> {
         Ok(())
     }
 
-    /// Makes a context of the same attempt with the same journal.
+    /// Makes a second context of the same attempt. Both share the journal; each has flags of its own for a
+    /// pause and for the end.
     fn share(&self) -> Self {
         Self {
             run: self.run.clone(),
@@ -75,7 +77,9 @@ impl<D> Cx<D> {
         }
     }
 
-    /// Runs a node with an owned handle to this context.
+    /// Calls `node` with an owned copy of this context and awaits it. A pause of the copy pauses this context
+    /// too. When the node returns or is dropped, the copy is marked as ended, so that handles given away stop
+    /// working.
     pub(super) async fn run_shared<T, Fut: Future<Output = T>>(
         &self,
         node: impl FnOnce(SharedCx<D>) -> Fut,
@@ -97,7 +101,8 @@ impl<D> Cx<D> {
     }
 }
 
-/// Marks the end of an attempt, also of one that is dropped.
+/// A guard that marks the attempt of a context as ended when it is dropped, also when the attempt itself is
+/// dropped.
 struct EndOnDrop<'a, D>(&'a Cx<D>);
 
 impl<D> Drop for EndOnDrop<'_, D> {

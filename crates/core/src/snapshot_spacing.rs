@@ -1,7 +1,7 @@
 //! Decides which checkpoints carry a snapshot of the whole state. Writes none; see `run_log.rs`.
 
-/// The distances between snapshots in one log. They grow geometrically, so that a log is at most about three times its updates and loading
-/// reads at most a few times the state (parity P1).
+/// The counters that decide when a log gets its next snapshot. The distances grow geometrically, so that a
+/// log is at most about three times its updates and loading reads at most a few times the state (parity P1).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SnapshotSpacing {
     /// Text of the updates since the last snapshot, in bytes.

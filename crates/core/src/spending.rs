@@ -12,7 +12,8 @@ use super::json_text::to_raw_value;
 /// The key in the journal of a task under which it keeps the resources that it has spent without finishing.
 const SPENT_KEY: &str = "$spent";
 
-/// Adds resources to a sum: numbers are added, maps entry by entry.
+/// Adds the resources `more` to `sum`: unsigned integers are added and maps merged entry by entry; any other
+/// value replaces the one in `sum`.
 pub fn merge_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
     for (name, more) in more {
         match (sum.get_mut(&name), more) {
@@ -27,7 +28,7 @@ pub fn merge_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
     }
 }
 
-/// Returns the sum of resources, each a map; `None` without any.
+/// Returns the sum of several maps of resources; `None` without any.
 pub(crate) fn sum_spent(parts: impl IntoIterator<Item = Value>) -> Option<Value> {
     parts.into_iter().reduce(|sum, more| match (sum, more) {
         (Value::Object(mut sum), Value::Object(more)) => {
@@ -38,13 +39,15 @@ pub(crate) fn sum_spent(parts: impl IntoIterator<Item = Value>) -> Option<Value>
     })
 }
 
-/// Returns the record of the resources that an unfinished task has spent.
+/// Returns the record that keeps the resources of an unfinished task in its journal; `None` when they cannot
+/// be JSON.
 pub(crate) fn spent_entry(spent: &Value) -> Option<TaskEntry> {
     let value: Box<RawValue> = to_raw_value(spent).ok()?;
     Some(TaskEntry::Once { key: SPENT_KEY.into(), value, inner: Vec::new() })
 }
 
-/// Returns the resources that a task has spent in an earlier run, by its records.
+/// Returns the resources that a task has spent in earlier runs, from its newest record of them; `None`
+/// without one.
 pub(crate) fn recorded_spent(task: TaskId, records: &[TaskRecord]) -> Option<Value> {
     records.iter().rev().filter(|record| record.task == task).find_map(|record| match &record.entry {
         TaskEntry::Once { key, value, .. } if **key == *SPENT_KEY => serde_json::from_str(value.get()).ok(),
@@ -53,9 +56,10 @@ pub(crate) fn recorded_spent(task: TaskId, records: &[TaskRecord]) -> Option<Val
 }
 
 impl<D: Send + Sync + 'static> Cx<D> {
-    /// Tells the resources that the task has spent so far in this attempt, such as tokens: a map of numbers, or of such maps. Each call
-    /// replaces the last. They count in the event at the end of a run in which the task does not finish; those of a task that finishes
-    /// are part of its update. See [`State::spent`](super::State::spent).
+    /// Sets the resources, such as tokens, that the task has spent so far in this attempt: a map of numbers,
+    /// or of such maps. Each call replaces the last. They count in the event at the end of a run in which the
+    /// task does not finish; those of a task that finishes are part of its update. See
+    /// [`State::spent`](super::State::spent).
     pub fn tell_spent(&self, total: Map<String, Value>) {
         self.journal().spent = Some(Value::Object(total));
     }

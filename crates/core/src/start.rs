@@ -24,13 +24,14 @@ use super::state::State;
 use super::stored::open_questions_of;
 use super::task_log::TaskLog;
 
-/// The caller's choice of a start.
+/// The start that the caller of a run chose. `start_point` makes a [`StartPoint`] of it.
 pub(crate) enum StartFrom<S: State> {
     /// This state, at `START`.
     State(S),
     /// The thread's state with this update, at `START`.
     Update(S::Update),
-    /// The same; `fresh`, which has the update already, where the thread does not exist.
+    /// Like `Update` where the thread exists; else the state `fresh`, into which the update is folded
+    /// already.
     Input { update: S::Update, fresh: Box<S> },
     /// The newest checkpoint of the thread, or this one.
     Thread(Option<Seq>),
@@ -38,7 +39,8 @@ pub(crate) enum StartFrom<S: State> {
     Command(Command<S>),
 }
 
-/// The state that a run starts from.
+/// The start of a run: the state, the planned tasks, and facts about the thread. The loop of the run takes it
+/// over.
 pub(crate) struct StartPoint<S> {
     pub(crate) state: RunState<S>,
     /// The number of this run among those of its thread, from 1.
@@ -48,19 +50,21 @@ pub(crate) struct StartPoint<S> {
     pub(crate) opening: Opening,
 }
 
-/// The facts about a run that are announced or written at its begin.
+/// The facts about the start of a run that its first event, hook or checkpoint needs.
 #[derive(Default)]
 pub(crate) struct Opening {
     /// True when the run continues a thread.
     pub(crate) is_resumed: bool,
-    /// The update that leads from the lineage to the state, where there is nothing else between them.
+    /// The caller's update, when the start state is the state of the lineage with only that update folded in;
+    /// `None` otherwise. The first checkpoint stores it and then needs no snapshot.
     pub(crate) input: Option<Write>,
     /// The open questions of the thread that this run drops.
     pub(crate) dropped: Vec<Question>,
 }
 
 impl<S> StartPoint<S> {
-    /// Turns the start into a fork: a new checkpoint with the same state, after `head`, the newest of the thread.
+    /// Turns the start into a fork: a new checkpoint with the same state and plan, at the position after
+    /// `head`, the newest of the thread. Task records are dropped.
     pub(crate) fn fork_after(mut self, head: Seq) -> Self {
         let RunState { base, records, .. } = &mut self.state;
         // A fork is another future: it asks questions again and repeats journaled work (F49).
@@ -72,7 +76,8 @@ impl<S> StartPoint<S> {
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Returns the start point of an outermost run. `head` is the newest checkpoint of the thread, if it exists.
+    /// Returns the start point of a run of the outermost graph, as the caller chose it with `from`. `head` is
+    /// the newest checkpoint of the thread; `None` for a new thread.
     pub(crate) async fn start_point(
         &self,
         from: StartFrom<S>,
@@ -114,7 +119,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(start)
     }
 
-    /// Starts over at `START`, with the state of the thread and an update. The records of unfinished tasks are dropped (F44, F57).
+    /// Makes the start point at `START` with the state of the thread and an update folded in. The records of
+    /// unfinished tasks are dropped (F44, F57).
     async fn start_over(
         &self,
         thread: &ThreadId,
@@ -138,7 +144,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(start)
     }
 
-    /// Starts at `START`, with this state.
+    /// Makes the start point at `START` with this state, and plans the first tasks. `head` is the newest
+    /// checkpoint of the thread, which the new one follows; `None` for a new thread.
     pub(crate) fn start_fresh(&self, state: S, head: Option<Seq>) -> Result<StartPoint<S>, RunError> {
         let mut arrivals = Arrivals::default();
         let decisions = self.definition.decisions_on(&state);
@@ -164,7 +171,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(StartPoint { state, run: 1, lineage: None, opening: Opening::default() })
     }
 
-    /// Starts at the newest checkpoint of a thread, or at `seq`. An older checkpoint than `head`, the newest, is forked.
+    /// Makes the start point at the newest checkpoint of a thread, or at `seq`. A checkpoint that is not
+    /// `head`, the newest, is forked.
     pub(crate) async fn start_from_thread(
         &self,
         thread: &ThreadId,
@@ -181,7 +189,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// Starts at the checkpoint at the end of a lineage.
+    /// Makes the start point at the last checkpoint of a lineage: its state, planned tasks, joins and task
+    /// records.
     pub(crate) fn start_at(&self, lineage: Lineage, thread: &ThreadId) -> Result<StartPoint<S>, RunError> {
         let tip = lineage.tip();
         let mut next = self.load_tasks(&tip.next, tip.seq, thread)?;
@@ -207,7 +216,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(StartPoint { state, run: tip.run + 1, lineage: Some(lineage), opening })
     }
 
-    /// Returns the settings of an outermost run.
+    /// Returns the settings of a run of the outermost graph. Options are limited by the bounds of the graph.
     pub(crate) fn run_config(
         &self,
         start: &StartPoint<S>,
@@ -230,7 +239,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// Returns the facts that all checkpoints of a run share.
+    /// Returns the facts that all checkpoints of a run share: `namespace`, the number `run`, and the graph.
     pub(crate) fn origin(&self, namespace: Namespace, run: u64) -> Arc<Origin> {
         Arc::new(Origin {
             namespace,

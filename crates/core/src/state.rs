@@ -71,31 +71,36 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The channels, in the order of the fields.
     const CHANNELS: &'static [Channel];
 
-    /// The form in which the state is written, for hints in errors.
+    /// The notation in which the author declared the state: a Rust struct or a graph file. Hints in errors
+    /// name what can be changed there. `Rust` by default.
     const AUTHORING: Authoring = Authoring::Rust;
 
     /// Version of the state, a part of its [`fingerprint`](Self::fingerprint). Set it with `#[state(version = 2)]` on the struct; `0` by
     /// default. Raise it when types *inside* channels change and older states have to be [migrated](super::StateGraph::migrate).
     const VERSION: u32 = 0;
 
-    /// The channels to read back before a commit, because JSON may return another value: those of types that are not
-    /// [`JsonSafe`](super::JsonSafe).
+    /// The channels whose written values are read back from their JSON and compared before each commit,
+    /// because JSON may return another value: those of types that are not [`JsonSafe`](super::JsonSafe). All
+    /// channels by default.
     const READ_BACK: ChannelSet = ChannelSet::ALL;
 
-    /// Folds an update into the state.
+    /// Folds an update into the state: each write by the rule of its channel.
     fn fold(&mut self, update: Self::Update);
 
-    /// Returns the resources that the run has spent so far, such as tokens, for the event at its end. `None` by default.
+    /// Returns the resources that the run has spent according to this state, such as tokens: a JSON map of
+    /// numbers, or of such maps. The event at the end of a run contains it. `None` by default.
     fn spent(&self) -> Option<serde_json::Value> {
         None
     }
 
-    /// Returns the resources that an update adds to those of the state. `None` by default.
+    /// Returns the resources that folding this update would add to those of the state, in the form of
+    /// [`spent`](Self::spent). `None` by default.
     fn spent_by(_update: &Self::Update) -> Option<serde_json::Value> {
         None
     }
 
-    /// Returns an update as the cache stores it: without the resources that its computation took. Unchanged by default.
+    /// Returns the update in the form in which the cache of node results stores it: without the resources
+    /// that its computation spent. Unchanged by default.
     fn for_cache(update: Self::Update) -> Self::Update {
         update
     }
@@ -103,19 +108,24 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Resets the ephemeral channels. The engine calls this before it folds the writes of a superstep.
     fn begin_step(&mut self) {}
 
-    /// Adds a later update to an earlier one. Folding the sum gives the same state as folding both in turn. A sub-graph returns the sum of
-    /// its updates (D4).
+    /// Merges `later` into `earlier`. Folding the merged update gives the same state as folding both in turn.
+    /// The updates of a sub-graph reach the outer graph merged in this way (D4).
     fn compose(&self, earlier: &mut Self::Update, later: Self::Update);
 
-    /// Removes writes to ephemeral channels from an update, as [`begin_step`](Self::begin_step) resets them in a state.
+    /// Removes the writes to ephemeral channels from a merged update when the next superstep begins, as
+    /// [`begin_step`](Self::begin_step) resets those channels in a state.
     fn expire(&self, _: &mut Self::Update) {}
 
-    /// Takes over the parts that JSON does not hold. The engine calls this on every state that it reads, with the
-    /// [prototype](super::StateGraph::prototype) of the graph. For states whose channels are declared in data; does nothing by default.
+    /// Copies the parts of a state that JSON does not hold from `prototype`, that of the graph
+    /// ([`StateGraph::prototype`](super::StateGraph::prototype)). The engine calls this on every state that
+    /// it reads. For states whose channels are declared in data, such as a graph file; does nothing by
+    /// default.
     fn adopt(&mut self, _prototype: &Self) {}
 
-    /// Returns the rule of the channel with this name or alias in checkpoints, as in the table above; `None` when there is no such channel.
-    /// States whose channels are declared in data look it up in `prototype`, that of the graph.
+    /// Returns the rule that folds writes into a channel, by the name in the table above, such as `append`;
+    /// `last` for a channel without an attribute. `key` is the name or an alias of the channel in
+    /// checkpoints; `None` when no channel has it. States whose channels are declared in data look it up in
+    /// `prototype`, that of the graph.
     fn rule(_prototype: Option<&Self>, key: &str) -> Option<&'static str> {
         let mut channels = Self::CHANNELS.iter();
         channels
@@ -123,8 +133,9 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
             .map(|channel| channel.rule)
     }
 
-    /// Returns true for a key of a stored state that is a record of the state itself and no channel, such as the origin of its graph. A
-    /// [comparison](super::CompiledGraph::fit) with a thread leaves it out. False by default.
+    /// Returns true for a key in the JSON of a state that is no channel but data of the state about itself,
+    /// such as `$graph`, the origin of its graph file. A [comparison](super::CompiledGraph::fit) with a
+    /// thread leaves it out. False by default.
     fn is_record(_key: &str) -> bool {
         false
     }
@@ -134,7 +145,7 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
         update.exclusive_channels()
     }
 
-    /// Removes the deltas of this update for these channels; see [`Update::forget`].
+    /// Removes the deltas for these channels from `update`; see [`Update::forget`].
     fn forget(&self, update: &mut Self::Update, channels: ChannelSet) {
         update.forget(channels);
     }
@@ -151,7 +162,8 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
         None
     }
 
-    /// Returns the [`fingerprint`](Self::fingerprint) of this value, which differs where channels are declared in data.
+    /// Returns the [`fingerprint`](Self::fingerprint) of the channels of this value. It is that of the type,
+    /// except for states whose channels are declared in data: there it depends on the declared channels.
     fn own_fingerprint(&self) -> Digest {
         Self::fingerprint()
     }
@@ -189,11 +201,12 @@ pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync +
     /// Returns the channels of which a superstep accepts only one write: values without a reducer, and overwrites.
     fn exclusive_channels(&self) -> ChannelSet;
 
-    /// Removes the deltas for these channels, because a sibling overwrites them.
+    /// Removes the writes to these channels from the update, because another task of the superstep overwrites
+    /// them.
     fn forget(&mut self, channels: ChannelSet);
 }
 
-/// A channel of a state, as declared.
+/// The declaration of one channel of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Channel {
     /// The name in checkpoints: that of the field, or the one that serde's `rename` gives.
@@ -219,7 +232,7 @@ pub enum ChannelLifetime {
     InRun,
 }
 
-/// A set of channels of one state, by index.
+/// A set of channels of one state. A channel is identified by its position in [`State::CHANNELS`], from 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChannelSet(u128);
 
@@ -230,7 +243,8 @@ impl ChannelSet {
     /// The set of all channels.
     pub const ALL: Self = Self(u128::MAX);
 
-    /// Adds a channel if it is present. For the derive.
+    /// Returns the set with this channel added if `present` is [`Presence::Written`], else the set unchanged.
+    /// For the derive.
     #[must_use]
     pub const fn with(self, channel: u32, present: Presence) -> Self {
         match present {
@@ -267,12 +281,12 @@ impl ChannelSet {
         self.0 == 0
     }
 
-    /// Returns the indexes in the set, in ascending order.
+    /// Returns the positions of the channels in the set, in ascending order.
     pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
         (0..CHANNELS_MAX).filter(move |channel| self.0 >> channel & 1 == 1)
     }
 
-    /// Returns the lowest index in the set.
+    /// Returns the lowest index in the set; `None` for the empty set.
     pub fn first(self) -> Option<usize> {
         (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
     }
@@ -288,12 +302,12 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Converts a `bool`; for the derive.
+    /// Returns `Written` for true, `Absent` for false. For the derive.
     pub const fn when(written: bool) -> Self {
         if written { Self::Written } else { Self::Absent }
     }
 
-    /// Returns the presence of an optional write.
+    /// Returns `Written` for `Some`, `Absent` for `None`.
     pub fn of<T>(write: &Option<T>) -> Self {
         if write.is_some() { Self::Written } else { Self::Absent }
     }

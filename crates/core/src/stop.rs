@@ -42,12 +42,12 @@ impl Stop {
         Self::default()
     }
 
-    /// Asks the runs to end after the superstep under way.
+    /// Asks the runs to end after the superstep under way, with [`Status::Drained`](super::Status::Drained).
     pub fn drain(&self) {
         self.ask(1);
     }
 
-    /// Asks the runs to end at once.
+    /// Asks the runs to end at once, with [`RunError::Cancelled`](super::RunError::Cancelled).
     pub fn cancel(&self) {
         self.ask(2);
     }

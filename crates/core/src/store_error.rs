@@ -128,7 +128,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Makes an error of a system call.
+    /// Makes the error of a failed system call; `action` completes "cannot …", such as `append to`.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Self::Io { action, path: path.into(), source: Arc::new(source) }
     }
@@ -178,7 +178,8 @@ fn no_thread_hint(nearest: &[String]) -> String {
     }
 }
 
-/// Returns advice for an exceeded limit of the system, with the limit.
+/// Returns advice for an error that means an exceeded limit of the system, such as open files; `None` for
+/// other errors.
 #[cfg(target_os = "linux")]
 fn limit_hint(error: &std::io::Error) -> Option<String> {
     use rustix::io::Errno;

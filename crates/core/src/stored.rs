@@ -24,7 +24,8 @@ use super::run_state::RememberedState;
 use super::state::State;
 use super::store_error::StoreError;
 
-/// A task of the superstep under way that has finished.
+/// A task of an unfinished superstep that has finished itself. Its update is folded already; its route is
+/// still to be followed.
 pub(crate) struct FinishedTask {
     /// Its index among the planned tasks.
     pub(crate) index: usize,
@@ -36,7 +37,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         self.store.as_ref().ok_or_else(|| RunError::NoStore { graph: self.name().to_owned() })
     }
 
-    /// Loads the lineage of a thread's newest checkpoint, or of `seq`. Fails when the thread belongs to another graph.
+    /// Loads the lineage of a thread's newest checkpoint, or of `seq`. Fails when there is none, and when the
+    /// thread belongs to another graph.
     pub(crate) async fn load_lineage(
         &self,
         thread: &ThreadId,
@@ -65,7 +67,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(lineage)
     }
 
-    /// Returns the state at the end of a lineage.
+    /// Returns the state at the last checkpoint of a lineage, in the present version of the state. `thread`
+    /// is for errors.
     pub(crate) fn load_state(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
         state_of(lineage, &self.definition.state_reader).map_err(|error| RunError::StateMismatch {
             checkpoint: lineage.tip().id(thread),
@@ -75,7 +78,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// Returns the tasks that a checkpoint names. Fails when the graph no longer has one of the nodes (D9).
+    /// Converts the planned tasks of the checkpoint `seq` to tasks of this graph. Fails when the graph no
+    /// longer has one of the nodes (D9).
     pub(crate) fn load_tasks(
         &self,
         tasks: &[PlannedTask],
@@ -89,7 +93,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         tasks.iter().map(load).collect()
     }
 
-    /// Returns the deferred nodes that wait at a checkpoint.
+    /// Returns the deferred nodes that wait at the checkpoint `tip`. Fails when the graph no longer has one
+    /// of them.
     pub(crate) fn load_deferred(
         &self,
         tip: &Checkpoint,
@@ -99,7 +104,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         names.map(|name| self.node_named(name, tip.seq, thread)).collect()
     }
 
-    /// Returns the states that sub-graphs kept per thread start with the next time.
+    /// Returns the states with which sub-graphs that are kept per thread start their next call, by node.
+    /// Nodes that the graph no longer has are left out.
     pub(crate) fn remembered_states(&self, lineage: &Lineage) -> BTreeMap<NodeIx, RememberedState> {
         let rare = lineage.chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
         let remembered = rare.flat_map(|rare| &rare.remembered);
@@ -111,7 +117,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             .collect()
     }
 
-    /// Returns the node that a checkpoint names.
+    /// Returns the node with the name, or earlier name, that the checkpoint `seq` has. Fails when the graph
+    /// has none.
     fn node_named(&self, name: &str, seq: Seq, thread: &ThreadId) -> Result<NodeIx, RunError> {
         self.definition.resolve_name(name).ok_or_else(|| RunError::MissingNode {
             checkpoint: CheckpointId { thread: thread.clone(), seq },
@@ -121,7 +128,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// Returns the error for a name that no node has.
+    /// Returns the error for a name that no node has, with the most similar name as a suggestion.
     pub(crate) fn unknown_node(&self, name: &str) -> RunError {
         let names = self.definition.planner.names().iter().map(AsRef::as_ref);
         RunError::UnknownNode {
@@ -167,7 +174,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(Some(TaskOutput { update, route: route.or_none() }))
     }
 
-    /// Folds the updates of finished tasks of the superstep under way into the state, in task order. Returns the tasks.
+    /// Folds the updates that finished tasks of an unfinished superstep left in `records` into the state, in
+    /// task order. Returns these tasks. Returns none, and leaves the state unchanged, when the updates
+    /// conflict or a reducer panics. `schema` is that of the checkpoint that planned the tasks.
     pub(crate) fn fold_finished(
         &self,
         state: &mut S,
@@ -204,7 +213,7 @@ pub(crate) fn planned_node(tip: &Checkpoint, index: u32) -> String {
     tip.next.get(index as usize).map_or_else(String::new, |task| task.node.as_ref().to_owned())
 }
 
-/// Returns the open questions among the records of a checkpoint's tasks.
+/// Returns the open questions among the records of the tasks that the checkpoint `tip` plans.
 pub(crate) fn open_questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
     open_question_records(records)
         .into_iter()

@@ -20,7 +20,8 @@ use super::node_error::{NodeError, NodeResult};
 use super::state::State;
 use super::topology::Topology;
 
-/// A graph as a node. It returns the updates that it wrote, never its whole state (D4), so that no reducer adds a value twice.
+/// A compiled graph as a node of another. It returns the updates that it wrote, never its whole state (D4),
+/// so that no reducer adds a value twice.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -63,13 +64,14 @@ pub struct Subgraph<S: State, C: State, E: Send + Sync + 'static> {
     persistence: Persistence,
 }
 
-/// Makes the state that a call starts with, from the outer state and the item of the task.
+/// A closure that makes the state a call starts with, from the outer state and the item of the task.
 type Enter<S, C> = Arc<dyn Fn(&S, Option<&DispatchItem>) -> Result<C, WrongItem> + Send + Sync>;
 
-/// Makes the update that another call adds to the state that the last one ended with.
+/// A closure that makes the update which a repeated call folds into the state that the last call ended with.
 type Again<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
 
-/// Makes the update of the node.
+/// The closure that makes the update of the node: from the merged updates of the graph, or from its final
+/// state.
 enum Leave<S: State, C: State> {
     Delta(Arc<dyn Fn(C::Update) -> S::Update + Send + Sync>),
     State(FromState<S, C>),
@@ -161,8 +163,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         Self { graph: graph.clone(), enter, again: None, leave, persistence: Persistence::PerCall }
     }
 
-    /// Sets how long its log counts; [`Persistence::PerCall`] by default. A [`shared`](Self::shared) graph has its state from the outer one
-    /// anyway.
+    /// Sets the lifetime of its log; [`Persistence::PerCall`] by default. A [`shared`](Self::shared) graph
+    /// takes its state from the outer one anyway.
     #[must_use]
     pub fn persistence(mut self, persistence: Persistence) -> Self {
         self.persistence = persistence;
@@ -176,7 +178,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         self
     }
 
-    /// Returns the state that a call starts with.
+    /// Returns the state that a call starts with: the remembered one with the update of
+    /// [`again`](Self::again), or else the one that `enter` makes.
     fn start_state<D>(&self, state: &S, cx: &Cx<D>) -> NodeResult<C> {
         let Some(remembered) = cx.remembered.as_ref().filter(|_| self.persistence == Persistence::PerThread)
         else {
@@ -191,7 +194,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         Ok(inner)
     }
 
-    /// Returns the command of the node after a call has ended.
+    /// Returns the command of the node after the graph has ended: the update that `leave` makes, and the
+    /// route.
     fn to_command(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
         let InnerEnd { state, delta, leaves_to } = end;
         let update = match &self.leave {
@@ -214,8 +218,9 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
 }
 
 impl<S: State> Command<S> {
-    /// Makes the command of a node after a graph inside it has ended in `state`: the run goes to `leaves_to`, unless that is empty, and a
-    /// graph that is kept per thread starts its next call with `state`.
+    /// Makes the command of a node after a graph inside it has ended in `state`. The nodes `leaves_to` of
+    /// this graph run next, unless there are none. A graph that is kept per thread starts its next call with
+    /// `state`.
     pub fn after_graph<C: State>(
         update: S::Update,
         state: &C,
@@ -285,9 +290,10 @@ impl<S: State, C: State, E: Send + Sync + 'static> InnerGraph for Subgraph<S, C,
     }
 }
 
-/// Marks a [`Subgraph`].
+/// The marker of [`IntoNode`] for a [`Subgraph`].
 pub struct OfSubgraph;
-/// Marks a compiled graph that becomes a node with the services of the outer graph.
+/// The marker of [`IntoNode`] for a compiled graph, which becomes a node with the services of the outer
+/// graph.
 pub struct OfGraph;
 
 impl<S, C, D, E> NodeForm<S, D, OfSubgraph> for Subgraph<S, C, E>

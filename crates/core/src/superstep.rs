@@ -24,7 +24,8 @@ use super::task_pool::{EndedTask, Recording, TaskPool, TaskRunner, TaskStart};
 const ITEM_TEXT_MAX: usize = 60;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
-    /// Runs the tasks in `next` that have not finished and do not wait for an answer.
+    /// Runs the tasks in `next`, except those that finished in an earlier run or still wait for an answer,
+    /// and merges the ends of all tasks into one. Fails when a task failed.
     pub(crate) async fn run_superstep(&self) -> Result<StepEnd<S>, RunError> {
         let ended = match &self.state.next[..] {
             // A single task runs in place, because that costs less than a task of the runtime.
@@ -138,7 +139,9 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         }
     }
 
-    /// Notes the resources of tasks that finished, and of those that did not run again. The tasks that ran without finishing have noted theirs.
+    /// Stores the resources, such as tokens, that tasks have spent in a superstep that is not committed:
+    /// those of finished tasks, and those that waiting tasks spent in an earlier run. Tasks that ran without
+    /// finishing have stored theirs.
     fn note_spent(&self, ended: &[EndedTask<S>]) {
         for (place, end) in ended {
             let spent = match end {
@@ -222,7 +225,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     }
 }
 
-/// Merges the reasons why graphs inside several tasks of one superstep stopped: all breakpoints, unless one of them was drained.
+/// Merges the stops of graphs inside two tasks of one superstep: the breakpoints of both, or a drain if
+/// either was drained. `None` for no stop so far.
 fn merge_stops(known: Option<Stopped>, by: Stopped) -> Stopped {
     match (known, by) {
         (Some(Stopped::Paused(mut known)), Stopped::Paused(by)) => {
@@ -235,7 +239,8 @@ fn merge_stops(known: Option<Stopped>, by: Stopped) -> Stopped {
     }
 }
 
-/// Fails with the store's error under a graph inside a task, because that is a failure of the run; returns any other error of the node.
+/// Fails with the run's error when a node's error is a store error of a graph inside it; returns any other
+/// error of the node.
 fn split_store_failure(error: NodeError) -> Result<NodeError, RunError> {
     if !matches!(error.downcast_ref(), Some(RunError::Store(_))) {
         return Ok(error);
@@ -243,8 +248,8 @@ fn split_store_failure(error: NodeError) -> Result<NodeError, RunError> {
     Err(error.into_source().downcast::<RunError>().map(|error| *error).expect("the line above looked at it"))
 }
 
-/// Returns true when a graph inside the task was given an answer that it has not seen. The task then runs, although other questions of it
-/// are still open.
+/// Returns true when a graph inside the task was given an answer after its last record, so that it has not
+/// read the answer yet. The task then runs, although other questions of it are still open.
 fn is_answered_inside(records: &[TaskRecord]) -> bool {
     let is_inner = |asked: u32| {
         records.iter().any(|record| match &record.entry {

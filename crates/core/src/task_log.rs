@@ -7,7 +7,7 @@ use super::contract::{Ack, Flush, ThreadWriter};
 use super::id::TaskId;
 use super::store_error::StoreError;
 
-/// The moment at which a checkpoint must be durable (LangGraph F43).
+/// The moment at which a checkpoint must be durable, that is, survive a power cut (LangGraph F43).
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
@@ -42,7 +42,7 @@ impl Durability {
     pub const ASYNC: Self = Self::Async { max_lag: 64 };
 }
 
-/// The tasks' access to the log of their run: appends task records.
+/// The access of tasks to the log of their run: appends task records.
 pub(crate) struct TaskLog {
     /// `None` in a run without a store. Weak, because a task that is aborted may outlive its run for a moment, and must then neither keep
     /// the thread claimed nor write to it.
@@ -67,7 +67,8 @@ impl TaskLog {
         self.is_on() && self.durability != Durability::Exit
     }
 
-    /// Appends a record of a task and waits until it is durable as `flush` says, or less where the run's durability is lower.
+    /// Appends a record of a task and waits until it is as durable as `flush` asks. `Durability::Async`
+    /// lowers that to [`Flush::Lazy`]; `Durability::Exit` keeps the record in memory.
     pub(crate) async fn record(
         &self,
         task: TaskId,
@@ -77,7 +78,8 @@ impl TaskLog {
         self.append(task, entry, flush)?.wait().await
     }
 
-    /// Appends a record of a task. The record is in the log when this returns; it is durable when the returned acknowledgement comes.
+    /// Appends a record of a task. The record is in the log when this returns, and durable when the returned
+    /// acknowledgement comes. `Durability::Exit` only keeps it in memory; without a store nothing happens.
     pub(crate) fn append(&self, task: TaskId, entry: TaskEntry, flush: Flush) -> Result<Ack, StoreError> {
         let Some(writer) = &self.writer else { return Ok(Ack::Done) };
         let record = TaskRecord { task, entry };
@@ -93,12 +95,14 @@ impl TaskLog {
         writer.append(Record::Task(record), flush)
     }
 
-    /// Drops the records that were held back, because their superstep has been committed or can never be.
+    /// Drops the records that `Durability::Exit` held back, because their superstep has been committed or can
+    /// never be.
     pub(crate) fn drop_held_back(&self) {
         self.held_back().clear();
     }
 
-    /// Takes the records that were held back. The caller writes them, because the checkpoint that planned their tasks is in the log now.
+    /// Takes the records that `Durability::Exit` held back. The caller writes them, because the checkpoint
+    /// that planned their tasks is in the log now.
     pub(crate) fn take_held_back(&self) -> Vec<TaskRecord> {
         std::mem::take(&mut *self.held_back())
     }

@@ -27,10 +27,10 @@ use super::run_config::RunConfig;
 use super::spending::spent_entry;
 use super::state::State;
 
-/// A task and its end.
+/// A task of a superstep that has ended, with its end.
 pub(crate) type EndedTask<S> = (TaskPlace, TaskEnd<S>);
 
-/// A task that has to run.
+/// A task that has to run, with the data for its context.
 pub(crate) struct TaskStart {
     pub(crate) place: TaskPlace,
     pub(crate) item: Option<DispatchItem>,
@@ -49,7 +49,7 @@ pub(crate) enum Recording {
     WithSuperstep,
 }
 
-/// The facts that the tasks of one superstep share.
+/// The runner of the tasks of one superstep: the facts that they share.
 #[derive(Clone, Copy)]
 pub(crate) struct TaskRunner<'a, S: State, D: Send + Sync + 'static> {
     pub(crate) graph: &'a CompiledGraph<S, D>,
@@ -61,7 +61,8 @@ pub(crate) struct TaskRunner<'a, S: State, D: Send + Sync + 'static> {
 }
 
 impl<S: State, D: Send + Sync + 'static> TaskRunner<'_, S, D> {
-    /// Runs one task to its end, sends its events, and records its update if that is due.
+    /// Runs one task to its end, sends its events, and writes its update to the log if `recording` asks for
+    /// that. Of an unfinished task, records the resources that it has spent.
     pub(crate) async fn run(self, task: TaskStart) -> Result<EndedTask<S>, RunError> {
         let TaskStart { place, item, remembered, records } = task;
         let graph = &self.graph.definition;
@@ -83,7 +84,8 @@ impl<S: State, D: Send + Sync + 'static> TaskRunner<'_, S, D> {
         Ok((place, end))
     }
 
-    /// Records the resources that an unfinished task has spent.
+    /// Writes the resources, such as tokens, that an unfinished task has spent to the log, and stores them
+    /// for the event at the end of the run.
     async fn record_spent(self, place: TaskPlace, spent: Value) -> Result<(), RunError> {
         if let Some(entry) = spent_entry(&spent) {
             self.config.log.record(place.id, entry, Flush::Lazy).await?;
@@ -174,8 +176,8 @@ impl<S: State> TaskPool<S> {
     }
 }
 
-/// Returns the error of a task of the runtime that did not return. Panics of nodes are caught before, so this one comes from code of a
-/// value, such as its `Drop`. Without a panic the runtime is shutting down.
+/// Returns the run's error for a runtime task that ended without a result. Panics of nodes are caught before,
+/// so this one comes from code of a value, such as its `Drop`. Without a panic the runtime is shutting down.
 fn value_panic(error: tokio::task::JoinError) -> RunError {
     let message = match error.try_into_panic() {
         Ok(panic) => panic_message(panic.as_ref()),
@@ -184,7 +186,7 @@ fn value_panic(error: tokio::task::JoinError) -> RunError {
     Box::new(ClosurePanic { closure: UserClosure::Values, message }).into()
 }
 
-/// Sends the events that a task finished, and what it wrote.
+/// Sends the event that a task finished, and the event with its update as JSON.
 fn tell_finished(
     config: &RunConfig,
     place: TaskPlace,

@@ -53,7 +53,7 @@ impl<'a> From<Option<&'a str>> for WriteAs<'a> {
     }
 }
 
-/// One write of a superstep by hand.
+/// One update of a superstep that is written from outside, with the node that counts as its author.
 pub struct NodeUpdate<S: State> {
     /// The name of the node that counts as the author.
     pub node: String,
@@ -68,7 +68,7 @@ impl<S: State> NodeUpdate<S> {
     }
 }
 
-/// The author of an update, by index.
+/// The author of an update from outside, with its name resolved to node indexes.
 enum UpdateAuthor {
     Nobody,
     Start,
@@ -165,7 +165,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(self.store()?.copy(from, to).await?)
     }
 
-    /// Folds updates into the state of a thread, plans the next tasks, and saves.
+    /// Folds updates into the start state, plans the tasks that follow their author, and saves the result as
+    /// the newest checkpoint. Each update has the name of its writer.
     async fn write(
         &self,
         thread: &ThreadId,
@@ -187,7 +188,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         self.save_alone(thread, writer, start.rebase(&kept), encoded).await
     }
 
-    /// Folds the updates of finished tasks of the superstep under way, and drops their records.
+    /// Folds the updates of tasks that finished in an unfinished superstep, and removes their records.
+    /// Returns these tasks.
     fn fold_finished_tasks(
         &self,
         state: &mut RunState<S>,
@@ -204,7 +206,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(finished)
     }
 
-    /// Returns the name of the only node that wrote last.
+    /// Returns the name of the node that wrote the newest checkpoint, looking through forks. Fails when none
+    /// or several did.
     async fn find_last_writer(&self, thread: &ThreadId) -> Result<String, RunError> {
         let mut at: Option<Seq> = None;
         let candidates = loop {
@@ -246,8 +249,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
     }
 
-    /// Plans the successors of finished tasks and of the author of an update, besides the planned tasks that have not finished. Returns
-    /// the tasks that were planned before and stay planned, by their old index.
+    /// Sets `state.next` to the successors of the finished tasks and of the author of an update, and the
+    /// planned tasks that have not finished. Returns, by old index, the tasks that stay planned; `None` for
+    /// the others.
     fn plan_after(
         &self,
         finished: &[FinishedTask],
@@ -290,8 +294,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(kept)
     }
 
-    /// Applies a command from outside to a thread (LangGraph F24): folds its update in the name of no node. Where the command goes
-    /// somewhere, only its targets run next.
+    /// Applies a command from outside to a start point (LangGraph F24): folds its update in the name of no
+    /// node. If it has a route, only the targets of the route run next.
     pub(crate) fn apply_command(
         &self,
         mut start: StartPoint<S>,
@@ -311,7 +315,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(start.rebase(&kept))
     }
 
-    /// Returns the tasks that the route of a command from outside names. Its targets need no declaration.
+    /// Returns the tasks for the targets of a command from outside, which need no declaration. Fails for an
+    /// unknown node, and for a node that takes items but gets none of its type.
     fn resolve_targets(&self, route: Route) -> Result<Vec<ReadyTask>, RunError> {
         let planner = &self.definition.planner;
         let mut nodes = Vec::new();
@@ -336,7 +341,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(next)
     }
 
-    /// Writes one checkpoint, runs nothing.
+    /// Writes the start point as one checkpoint, with the updates `encoded`, and returns its id. Runs
+    /// nothing.
     pub(crate) async fn save_alone(
         &self,
         thread: &ThreadId,
@@ -353,8 +359,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 impl<S> StartPoint<S> {
-    /// Turns the start into a checkpoint of its own, after the newest of the thread. The tasks in `kept`, by their old index, that are still
-    /// planned keep their records.
+    /// Turns the start into a checkpoint of its own, after the newest of the thread. Records of the tasks in
+    /// `kept`, by their old index, that are still planned are carried over under their new index; other
+    /// records are dropped.
     fn rebase(mut self, kept: &[Option<ReadyTask>]) -> Self {
         let RunState { base, records, next, .. } = &mut self.state;
         *base = base.successor(Source::Update);
@@ -376,7 +383,8 @@ impl<S> StartPoint<S> {
     }
 }
 
-/// Folds updates from outside.
+/// Folds updates from outside into the state: as one superstep of their authors or, without an author, one by
+/// one and without resetting ephemeral channels.
 fn fold_updates<S: State>(
     state: &mut RunState<S>,
     author: &UpdateAuthor,

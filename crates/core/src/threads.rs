@@ -159,7 +159,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 impl<S: State> Snapshot<S> {
-    /// Converts the state to JSON.
+    /// Returns the same snapshot with its state as JSON.
     pub(crate) fn into_json(self) -> Result<Snapshot<Box<RawValue>>, RunError> {
         let Self { checkpoint, parent, step, source, at_ms, state, next, questions, errors, inner } = self;
         let state = encode("the state", &state)?;

@@ -65,7 +65,7 @@ pub enum EdgeKind {
     Static,
     /// An edge of a join. The target waits for all edges of the same join.
     Join {
-        /// The number of the join in the graph.
+        /// The position of the join among all edges of the draft, from 0: equal for all edges of one join.
         join: usize,
     },
     /// An edge that is followed for one label of a choice.
@@ -80,7 +80,7 @@ pub enum EdgeKind {
 }
 
 impl Topology {
-    /// Returns the shape of a draft.
+    /// Returns the shape of a draft, without the graphs inside its nodes.
     pub fn of(draft: &Draft) -> Self {
         let mut nodes: Vec<TopologyNode> = draft
             .nodes
@@ -99,7 +99,7 @@ impl Topology {
         self.nodes.iter().filter_map(|node| Some(node.inner.as_ref()?.depth() + 1)).max().unwrap_or(0)
     }
 
-    /// Returns the paths of all nodes with those of sub-graphs: `outer`, `outer/inner`.
+    /// Returns the path of every node, also of those in sub-graphs: `outer`, `outer/inner`.
     pub(crate) fn paths(&self) -> Vec<String> {
         let inner = |node: &TopologyNode| node.inner.as_ref().map(|inner| inner.paths()).unwrap_or_default();
         let below = |node: &TopologyNode| {
@@ -108,7 +108,7 @@ impl Topology {
         self.nodes.iter().flat_map(|node| [node.name.clone()].into_iter().chain(below(node))).collect()
     }
 
-    /// Sets the graph inside a node.
+    /// Sets the graph inside the node called `name`. Does nothing when there is no such node.
     pub(crate) fn set_inner(&mut self, name: &str, inner: Option<Box<Self>>) {
         if let Ok(at) = self.nodes.binary_search_by(|node| node.name.as_str().cmp(name)) {
             self.nodes[at].inner = inner;

@@ -12,7 +12,8 @@ use super::state::{State, Update};
 /// Maximum capacity in bytes that the buffer keeps for the next superstep.
 const MAX_RETAINED: usize = 64 * 1024;
 
-/// The updates of one superstep, in task order.
+/// The updates of one superstep as JSON texts in one buffer, in task order. The loop fills it, and the
+/// checkpoint borrows from it.
 #[derive(Debug, Default)]
 pub(crate) struct UpdateBuffer {
     text: Vec<u8>,
@@ -30,7 +31,8 @@ impl UpdateBuffer {
         }
     }
 
-    /// Appends the update of a task. Fails when JSON would return another value.
+    /// Appends the update of a task of `node` as JSON. Fails when that JSON would be read back as another
+    /// value.
     pub(crate) fn push<S: State>(
         &mut self,
         node: NodeIx,
@@ -45,7 +47,7 @@ impl UpdateBuffer {
         Ok(())
     }
 
-    /// Returns the updates with the names of their nodes.
+    /// Returns the updates, each with the name of its node, which `name` looks up.
     pub(crate) fn write_refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
         let mut from = 0;
         OneOrMany::of(&self.ends, |(node, end)| {
@@ -55,14 +57,15 @@ impl UpdateBuffer {
     }
 }
 
-/// A list that needs no allocation for one element, because most supersteps run one task.
+/// A list that needs no allocation for one element, because most supersteps run one task. It derefs to a
+/// slice.
 pub(crate) enum OneOrMany<T> {
     One([T; 1]),
     Many(Vec<T>),
 }
 
 impl<T> OneOrMany<T> {
-    /// Converts each element of `from`.
+    /// Makes the list by calling `make` on each element of `from`, in order.
     pub(crate) fn of<F>(from: &[F], mut make: impl FnMut(&F) -> T) -> Self {
         match from {
             [one] => Self::One([make(one)]),

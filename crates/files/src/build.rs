@@ -20,12 +20,13 @@ use super::located::Located;
 use super::read::Completeness;
 use super::registry::Registry;
 
-/// A type-erased node on a [`JsonState`].
+/// A node of a graph whose file declares its channels. Its type is erased; it works on a [`JsonState`].
 pub type InlineNode<D> = Arc<dyn ErasedNode<JsonState, D>>;
 
 impl Definition {
-    /// Builds the graph on a registered state. Fails with every defect: names that are not registered, labels without
-    /// an arm, and defects that the engine finds.
+    /// Builds the graph on a registered state `S`, with the nodes, choices and lists that `registry` has
+    /// under the names in the file. Fails with every defect: unknown names, labels without an arm, and
+    /// defects that the engine finds.
     pub fn build<S: State, D: Send + Sync + 'static>(
         &self,
         registry: &Registry<S, D>,
@@ -43,8 +44,9 @@ impl Definition {
         Ok(graph)
     }
 
-    /// Builds the graph of a file that declares its channels. `make` builds its nodes and error handlers; `origin` is
-    /// the record of the file that its threads store.
+    /// Builds the graph of a file that declares its channels. Fails with every defect. `make` is called once
+    /// for each node and each error handler, and returns the code that runs it; `origin` names the file in
+    /// the threads that the graph writes.
     ///
     /// # Panics
     /// If the file names a registered state; check [`state_name`](Self::state_name) first.
@@ -88,7 +90,8 @@ impl Definition {
         Ok(graph)
     }
 
-    /// Sets what holds for every run of the graph: breakpoints, and limits of supersteps.
+    /// Sets the limits that the file declares for every run: breakpoints, maximum number of supersteps, time
+    /// of a superstep.
     fn with_run_settings<S: State, D: Send + Sync + 'static>(
         &self,
         graph: StateGraph<S, D>,
@@ -103,6 +106,8 @@ impl Definition {
         }
     }
 
+    /// Builds the graph on a registered state with the nodes, choices and lists of the registry. The caller
+    /// has checked that all names exist.
     fn assemble<S: State, D: Send + Sync + 'static>(&self, registry: &Registry<S, D>) -> StateGraph<S, D> {
         let Draft { name, about, nodes, .. } = self.draft();
         let mut graph = self.with_run_settings(StateGraph::new(name).about(about));
@@ -151,7 +156,8 @@ impl Definition {
     }
 }
 
-/// Returns the breakpoints of every run.
+/// Returns the breakpoints that `interrupt_before` and `interrupt_after` of the file declare. They hold for
+/// every run.
 fn file_breakpoints(file: &GraphFile) -> Breakpoints {
     let mut breakpoints = Breakpoints::none();
     match &file.interrupt_before {
@@ -168,8 +174,9 @@ fn file_breakpoints(file: &GraphFile) -> Breakpoints {
     }
 }
 
-/// Returns the cache policy of a node. An input that cannot be computed falls back to the whole state; the node
-/// itself then reports the error.
+/// Makes the cache policy of a node from its key `cache`. The key of a cached result is the value of the
+/// expression `by` and the node's definition. Without `by`, or if it fails, the whole state replaces its
+/// value; in the second case the node itself then reports the error.
 fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     let (by, definition) = (file.by.clone(), file.definition.clone());
     let policy = CachePolicy::with_key(move |state: &JsonState| {
@@ -182,8 +189,8 @@ fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     }
 }
 
-/// Returns the values of all channels and the context, as the input of a cached node. Model costs are not part of it,
-/// because they change with every run.
+/// Returns the values of all channels, by name, as the cache key of a node; `[channels, context]` if the run
+/// has a context. Model costs are not part of it, because they change with every run.
 fn whole_input(state: &JsonState) -> Value {
     let channels: Value = state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect();
     match state.context() {
@@ -192,7 +199,7 @@ fn whole_input(state: &JsonState) -> Value {
     }
 }
 
-/// Adds a static edge or a join to the graph.
+/// Adds a static edge, or a join if the edge has several sources. Panics for all other kinds of edges.
 fn add_edge<S: State, D: Send + Sync + 'static>(
     graph: StateGraph<S, D>,
     edge: &EdgeFile,
@@ -204,7 +211,8 @@ fn add_edge<S: State, D: Send + Sync + 'static>(
     }
 }
 
-/// Adds the fan-out over the list that an expression gives.
+/// Adds a fan-out after `from`: `items` is evaluated to a list, and `to` runs once for each item. `empty`
+/// runs for an empty list. A failed evaluation is recorded in the state as an error.
 fn add_fan_out<D: Send + Sync + 'static>(
     graph: StateGraph<JsonState, D>,
     from: &str,
@@ -224,7 +232,9 @@ fn add_fan_out<D: Send + Sync + 'static>(
     }
 }
 
-/// Adds the conditional edge from a node; the first condition that holds decides.
+/// Adds a conditional edge after `from`. The first case whose condition is true gives the targets; if none
+/// is, `otherwise` does. A condition that fails is recorded in the state as an error, and `otherwise` is
+/// taken.
 fn add_conditional_edge<D: Send + Sync + 'static>(
     graph: StateGraph<JsonState, D>,
     from: &Located<String>,

@@ -98,8 +98,9 @@ impl CaseStatus {
 }
 
 impl Cases {
-    /// Parses a test file of a graph; `file` is its name in messages, `topology` the graph with its sub-graphs. Fails
-    /// with every defect.
+    /// Parses a test file. `file` is its name in messages; `graph` is the tested graph file and `topology`
+    /// the same graph with its sub-graphs, against which the names in the test file are checked. Fails with
+    /// every defect.
     pub fn parse(
         content: impl AsRef<[u8]>,
         file: impl Into<String>,
@@ -118,8 +119,8 @@ impl Cases {
     }
 }
 
-/// Returns true if the file is a test file: a map with the key `cases` and without `nodes`. Text that does not parse
-/// is none.
+/// Returns true if the content is a test file: a YAML map with the key `cases` and without `nodes`. Returns
+/// false for text that does not parse.
 pub fn is_test_file(content: impl AsRef<[u8]>) -> bool {
     let Ok(source) = decode(content.as_ref(), "") else { return false };
     let Ok(YamlNode { value: YamlValue::Map(entries), .. }) = parse(&source.text) else { return false };
@@ -127,7 +128,7 @@ pub fn is_test_file(content: impl AsRef<[u8]>) -> bool {
     has("cases") && !has("nodes")
 }
 
-/// The nodes that a test file can name.
+/// The nodes of a graph that its test file can name; used to check the test file.
 struct KnownNodes {
     /// Nodes of the graph, and nodes of its sub-graphs as `outer/inner`.
     names: Vec<String>,
@@ -151,7 +152,8 @@ impl KnownNodes {
         Self { names, open }
     }
 
-    /// Reports a name that is not the name of a node.
+    /// Reports `name` as a defect unless it is a known node or lies inside a node of `open`. The hint
+    /// suggests a similar name.
     fn check(&self, reader: &mut Reader, name: &Located<String>) {
         let is_inside =
             |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
@@ -304,7 +306,8 @@ fn read_map(
     Some(read.collect())
 }
 
-/// Reports a name that is not among `names`.
+/// Reports `name` as a defect unless it is one of `names`. `thing` is the noun for it in the message, such as
+/// `channel`; the hint suggests a similar name, or lists all.
 fn check_known(reader: &mut Reader, thing: &str, name: &Located<String>, names: &[&str]) {
     if names.contains(&name.value.as_str()) {
         return;
@@ -317,7 +320,7 @@ fn check_known(reader: &mut Reader, thing: &str, name: &Located<String>, names: 
     reader.report(&name.span, format!("the graph has no {thing} `{}`", name.value), hint);
 }
 
-/// Returns the published JSON Schema of test files.
+/// Returns the published JSON Schema of test files, for editors.
 pub fn test_schema() -> Json {
     schemars::schema_for!(Cases).to_value()
 }

@@ -25,13 +25,14 @@ const UNKNOWN_MAX: usize = 10;
 /// Default attempts of a node that sends requests, for transient failures only.
 const REQUEST_ATTEMPTS: u32 = 3;
 
-/// Returns the targets of the rules of a node, each once.
+/// Returns the names of the nodes to which the key `goto` of a node can lead; empty without `goto`. `of`
+/// selects the targets, such as those of the parent graph.
 fn route_names(node: &NodeFile, of: fn(&GotoFile) -> Vec<&Located<String>>) -> Vec<String> {
     node.keys.goto.iter().flat_map(of).map(|name| name.value.clone()).collect()
 }
 
-/// Returns the nodes that may run instead of those that the edges of a node lead to: the targets of its error handler
-/// and of its sub-graph.
+/// Returns the nodes that can run after `node` instead of the targets of its edges: the `goto` targets of its
+/// error handler and those of its sub-graph.
 fn replaced_targets(file: &GraphFile, node: &NodeFile) -> Vec<String> {
     let handler = file.handler_of(node).into_iter().flat_map(|handler| &handler.goto);
     let handler = handler.map(|target| target.value.clone());
@@ -42,8 +43,9 @@ fn replaced_targets(file: &GraphFile, node: &NodeFile) -> Vec<String> {
     handler.chain(inner.iter().map(|target| target.value.clone())).collect()
 }
 
-/// Builds the draft of the graph, which knows nodes by name only. `labels` returns the labels of a choice; the labels
-/// of the arms are used for a choice that it does not know.
+/// Builds the graph as names only (nodes and edges without code), which the rules of the engine check.
+/// `labels` returns the labels of a registered choice by its name; if it returns `None`, the labels of the
+/// arms in the file are used.
 pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
     let strings =
         |names: &[Located<String>]| -> Vec<String> { names.iter().map(|name| name.value.clone()).collect() };
@@ -98,7 +100,8 @@ pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<
     }
 }
 
-/// Returns the list whose items the node takes, from the fan-out edge or the rule that leads to it.
+/// Returns the list for whose items `node` runs: the name or the expression in the fan-out edge to it, or
+/// `items` if a `goto` sends it items. `None` if the node runs without an item.
 pub(crate) fn list_of_items(file: &GraphFile, node: &str) -> Option<String> {
     let edge = file.edges.iter().find_map(|edge| match edge {
         EdgeFile::FanOut { each, to, .. } if to.value == node => Some(match each {
@@ -112,13 +115,14 @@ pub(crate) fn list_of_items(file: &GraphFile, node: &str) -> Option<String> {
     edge.or_else(|| is_sent().then(|| "items".to_owned()))
 }
 
-/// Returns the policy of a node. A `map` retries each of its items instead of the whole node; see [`item_policy`].
+/// Returns the retries and time limits of a node, including those of `defaults`. A `map` gets the limits
+/// only, because its items are retried one by one; see [`item_policy`].
 pub(crate) fn node_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
     let whole = if is_map(node) { NodePolicy::new() } else { retry_policy(file, node) };
     file.policy_of(node).limit(whole)
 }
 
-/// Returns the policy of each item of a `map`; one attempt for every other kind.
+/// Returns the retries of each item of a `map`; one attempt for every other kind of node.
 pub(crate) fn item_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
     if is_map(node) { retry_policy(file, node) } else { NodePolicy::new() }
 }
@@ -127,6 +131,8 @@ fn is_map(node: &NodeFile) -> bool {
     matches!(node.action.kind, Some(Kind::Map(_)))
 }
 
+/// Returns the declared retries of a node. Without any, kinds that send requests themselves get
+/// [`REQUEST_ATTEMPTS`] for transient failures.
 fn retry_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
     if let Some(retries) = file.policy_of(node).retry {
         return retries.policies().fold(NodePolicy::new(), NodePolicy::retry);
@@ -138,8 +144,8 @@ fn retry_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
     NodePolicy::new()
 }
 
-/// Returns every defect of the graph with its position. Defects that depend on the whole graph are left out when it
-/// is incomplete.
+/// Returns every defect of the graph with its position in the file. `draft` is the same graph as names. If
+/// the file could be read only in part (`completeness`), defects such as unreachable nodes are left out.
 pub(crate) fn find_defects(
     source: &SourceText,
     file: &GraphFile,
@@ -158,7 +164,8 @@ pub(crate) fn find_defects(
         .collect()
 }
 
-/// Reports the edges that need a registered state, in a file that declares its channels.
+/// Reports edges with `choose` in a file that declares its channels, because a choice is Rust code for a
+/// registered state.
 fn check_rust_edges<'a>(
     source: &'a SourceText,
     file: &'a GraphFile,
@@ -182,7 +189,9 @@ fn requires_complete_graph(kind: &DefectKind) -> bool {
     )
 }
 
-/// Returns the unknown names if there are more than [`UNKNOWN_MAX`].
+/// Returns a defect for each unknown node name in edges and `goto`, if there are more than [`UNKNOWN_MAX`];
+/// otherwise `None`, and the caller makes all checks. Only the first [`UNKNOWN_MAX`] defects suggest a
+/// similar name.
 fn find_unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     let known: BTreeSet<&str> =
         draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
@@ -204,7 +213,7 @@ fn find_unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     (unknown.len() > UNKNOWN_MAX).then(|| unknown.into_iter().enumerate().map(defect).collect())
 }
 
-/// Reports breakpoints at nodes that do not exist.
+/// Reports names in `interrupt_before` and `interrupt_after` that are not nodes.
 fn check_breakpoints(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
     let is_node = |name: &str| file.nodes.0.iter().any(|(node, _)| node.value == name);
     let stops = file.interrupt_before.iter().chain(&file.interrupt_after).flat_map(BreakpointNodes::names);
@@ -217,7 +226,8 @@ fn check_breakpoints(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
     unknown.collect()
 }
 
-/// Checks each part of the retry and timeout policies by itself, so that the position is exact.
+/// Reports invalid values in the retries and time limits of the nodes and of `defaults`, each at its own
+/// position, and a `retry` of a node that never fails transiently.
 fn check_policies(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, node) in &file.nodes.0 {
@@ -261,7 +271,7 @@ fn check_policy(source: &SourceText, name: &str, policy: &PolicyKeys, found: &mu
     }
 }
 
-/// Reports a `retry` of a node whose kind never fails transiently.
+/// Returns the diagnostic for a `retry` of a node whose kind never fails transiently. `name` is the node.
 fn report_useless_retry(source: &SourceText, name: &str, kind: &Kind, span: &Span) -> Diagnostic {
     let what = match kind {
         Kind::Map(map) => format!("`map` of `{}`", map.body.name()),

@@ -8,8 +8,9 @@ use super::source::{SourceText, Span};
 /// Maximum size of a graph file in bytes: 1 MiB, enough for about 3,000 nodes.
 pub const FILE_MAX: usize = 1024 * 1024;
 
-/// Decodes the bytes of a file. Fails with a diagnostic for a file that is too large, is not UTF-8 or contains
-/// control characters.
+/// Decodes the bytes of a file as UTF-8, without a byte order mark and with `
+/// ` as the only line break. `name` is the file in messages. Fails with a diagnostic if the file is too
+/// large, is not UTF-8 or contains control characters.
 pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<Arc<SourceText>, Diagnostics> {
     let refuse = |text: String, span: Span, message: String, hint: &str| {
         let source = SourceText::new(name, text);

@@ -20,8 +20,9 @@ use super::source::SourceText;
 use super::syntax::diagnose;
 use super::tree::parse;
 
-/// A graph file that was parsed: every part has the right form. [`build`](Self::build) checks that the parts fit
-/// together and fit a registry.
+/// A parsed graph file: each key has a valid form, and the names in it may still be wrong.
+/// [`build`](Self::build) and [`build_inline`](Self::build_inline) check the graph as a whole and make it
+/// runnable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     pub(super) source: Arc<SourceText>,
@@ -37,7 +38,9 @@ pub struct Definition {
     pub(super) run_context: Arc<Map<String, Value>>,
 }
 
-/// A node, or its error handler, whose kind graph files define themselves.
+/// The description of a node, or of its error handler, whose work the graph file itself defines, such as
+/// `model` or `http`; not `uses`, which names Rust code. The caller of
+/// [`build_inline`](Definition::build_inline) makes nodes of it.
 #[derive(Debug, Clone)]
 pub struct NodeSpec<'a> {
     /// Name of the node.
@@ -58,7 +61,7 @@ pub struct NodeSpec<'a> {
     pub role: NodeRole<'a>,
 }
 
-/// The role in which a [`NodeSpec`] runs.
+/// The role of a [`NodeSpec`]: the node itself or its error handler, with the nodes that may run next.
 #[derive(Debug, Clone)]
 pub enum NodeRole<'a> {
     /// The node itself.
@@ -99,21 +102,24 @@ impl Definition {
         }
     }
 
-    /// Sets the bounds of values; the default is [`ValueLimits::DEFAULT`]. The file can lower them.
+    /// Sets the bounds of values that the user allows; the default is [`ValueLimits::DEFAULT`]. The file can
+    /// lower them.
     #[must_use]
     pub fn with_limits(mut self, allowed: ValueLimits) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// Sets the context of the runs of the graph. It is not checked here: [`context`](Self::context) tells the form of its values.
+    /// Sets the context of the runs of the graph. The values are not checked here; [`context`](Self::context)
+    /// returns the declared names and types.
     #[must_use]
     pub fn with_context(mut self, context: Map<String, Value>) -> Self {
         self.run_context = Arc::new(context);
         self
     }
 
-    /// Takes the bounds and the context of the graph that includes it, also for a run that is resumed inside.
+    /// Takes the bounds of values and the run context of `outer`, the graph that runs this one as a
+    /// sub-graph. A run that is resumed inside the sub-graph needs this too.
     #[must_use]
     pub fn included_by(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
@@ -121,7 +127,8 @@ impl Definition {
         self
     }
 
-    /// Returns the declared values of the context of a run, in the order of the file.
+    /// Returns the values that the file declares under `context`, in the order of the file: name, type,
+    /// default.
     pub fn context(&self) -> &[InputSpec] {
         self.file.context.as_ref().map_or(&[], |context| &context.0)
     }
@@ -131,7 +138,7 @@ impl Definition {
         &self.file.name.value
     }
 
-    /// Returns the one-line description; empty if the file has none.
+    /// Returns the one-line description of the graph; empty if the file has none.
     pub fn about(&self) -> &str {
         self.file.about.as_ref().map_or("", |about| &about.value)
     }
@@ -145,17 +152,20 @@ impl Definition {
         }
     }
 
-    /// Returns the declared channels; `None` for a registered state.
+    /// Returns the channels that the graph file declares, with types and reducers; `None` if it names a
+    /// registered state.
     pub fn schema(&self) -> Option<&Arc<StateSchema>> {
         self.file.schema()
     }
 
-    /// Returns the declared inputs of a run.
+    /// Returns the inputs of a run that the file declares, in the order of the file; empty for a registered
+    /// state.
     pub fn inputs(&self) -> &[InputSpec] {
         self.file.inputs.as_ref().map_or(&[], |inputs| &inputs.0)
     }
 
-    /// Returns the names of the channels that make up the result: the declared outputs, or else all channels.
+    /// Returns the names of the channels that make up the result of a run: the declared outputs, or else all
+    /// channels. Empty for a registered state.
     pub fn outputs(&self) -> Vec<&str> {
         match (&self.file.outputs, self.schema()) {
             (Some(outputs), _) => outputs.iter().map(|output| output.value.as_str()).collect(),
@@ -164,17 +174,18 @@ impl Definition {
         }
     }
 
-    /// Returns the model for nodes that name none.
+    /// Returns the model of nodes that name none; `None` if the file sets no such model.
     pub fn model(&self) -> Option<&str> {
         self.file.model.as_ref().map(|model| model.value.as_str())
     }
 
-    /// Returns the record of this file that a thread stores: its name and the digest of its text.
+    /// Returns the record of this graph file that a thread stores: its path and the digest of its text,
+    /// without includes.
     pub fn origin(&self) -> FileOrigin {
         FileOrigin::new(&self.source.name, &self.source.text)
     }
 
-    /// Returns the nodes whose kinds graph files define themselves, in the order of the file.
+    /// Returns the nodes whose work the file itself defines (all except `uses`), in the order of the file.
     pub fn nodes(&self) -> impl Iterator<Item = NodeSpec<'_>> {
         let nodes = self.file.nodes.0.iter();
         nodes.filter_map(|(name, node)| {
@@ -187,7 +198,8 @@ impl Definition {
         })
     }
 
-    /// Returns a node or an error handler without events and without a policy for items, if graph files define its kind themselves.
+    /// Makes the description of a node or error handler, without events and without a policy for items; the
+    /// caller adds these. `None` for `uses`, which names Rust code.
     fn spec<'a>(
         &'a self,
         name: &'a Located<String>,
@@ -206,27 +218,30 @@ impl Definition {
         })
     }
 
-    /// Returns the error handlers of such kinds, under the names of their nodes.
+    /// Returns the error handlers whose work the file itself defines (all except `uses`). Each has the name
+    /// of its node.
     pub fn handlers(&self) -> impl Iterator<Item = NodeSpec<'_>> {
         self.file.nodes.0.iter().filter_map(|(name, node)| self.handler(name, node))
     }
 
-    /// Returns the name of the file, as the caller gave it.
+    /// Returns the name of the graph file, as the caller of [`parse`](Self::parse) gave it.
     pub fn file(&self) -> &str {
         &self.source.name
     }
 
-    /// Returns the graph as names, for drawing without a registry. The labels of a choice are those of its arms.
+    /// Returns the graph as names of nodes and edges, without code, for drawing without a registry. The
+    /// labels of a choice are those of its arms.
     pub fn draft(&self) -> Draft {
         build_draft(&self.file, &|_| None)
     }
 
-    /// Checks everything that needs no registry.
+    /// Checks everything that needs no registry. Fails with every defect.
     pub fn check(&self) -> Result<(), Diagnostics> {
         self.fail_if_any(find_defects(&self.source, &self.file, &self.draft(), Completeness::Complete))
     }
 
-    /// Returns the error handler of a node, if graph files define its kind themselves.
+    /// Returns the error handler of a node, its own or the one of `defaults`. `None` if there is none, or it
+    /// is `uses`.
     pub(super) fn handler<'a>(
         &'a self,
         name: &'a Located<String>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::source::{SourceText, Span};
 
-/// A defect of a file.
+/// A defect of a graph file, with its position, message and hint. [`Diagnostics`] collects those of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Description of the defect, in lower case, without a full stop.
@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub hint: Option<String>,
 }
 
-/// A position in a file.
+/// A position in a graph file, as line and column and as byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLocation {
     /// Line, counted from 1.
@@ -61,7 +61,8 @@ impl SourceLocation {
     }
 }
 
-/// All diagnostics about a file, ordered by position; never empty.
+/// All diagnostics about a graph file, ordered by position and without duplicates; never empty. It is the
+/// error of parsing and building.
 ///
 /// `Display` prints each as `error:`, `at file:line:column`, the line with a caret, and `hint:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,12 +78,12 @@ impl Diagnostics {
         Self { source, list }
     }
 
-    /// Returns the diagnostics, ordered by position.
+    /// Returns the diagnostics about the file, ordered by position; never empty.
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
     }
 
-    /// Returns the name of the file, as the caller gave it.
+    /// Returns the name of the file that the diagnostics are about, as the caller gave it.
     pub fn file(&self) -> &str {
         &self.source.name
     }

@@ -2,19 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-/// Text that stands for the user's own.
+/// Placeholder for each text in an example.
 const TEXT: &str = "TEXT";
 
 /// Levels of nested values in an example. Deeper schemas get none, because no user types such an answer on a command line.
 const DEPTH_MAX: usize = 4;
 
-/// Returns a value that fits the schema. `None` if there is no schema, or none of the simple values fits.
+/// Returns an example value that fits the JSON Schema, to show to a user. `None` if the schema allows none of
+/// the simple values that are tried.
 pub fn example_of(schema: &Value) -> Option<Value> {
     let example = build(schema, 0)?;
     // The schema decides, because it may say more than is read here, such as a pattern.
     jsonschema::validator_for(schema).ok()?.is_valid(&example).then_some(example)
 }
 
+/// Returns a value for the schema: `const`, `default`, the first of `examples` or `enum`, or one made from
+/// its type. `None` if it is nested too deeply or has no known type.
 fn build(schema: &Value, depth: usize) -> Option<Value> {
     let schema = schema.as_object()?;
     if depth > DEPTH_MAX {
@@ -63,7 +66,8 @@ fn build_list(schema: &Map<String, Value>, depth: usize) -> Option<Value> {
     }
 }
 
-/// Builds an object with the properties that the schema requires; with all of them if it requires none.
+/// Builds an example object with the properties that the schema requires, or with all if it requires none.
+/// `None` if one of them has no example.
 fn build_object(schema: &Map<String, Value>, depth: usize) -> Option<Value> {
     let none = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);

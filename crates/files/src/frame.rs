@@ -18,7 +18,7 @@ const FRAME_WIDTH: usize = 120;
 /// as a line of text.
 const FRAME_LINES: usize = 40;
 
-/// Colours of printed diagnostics.
+/// The choice between plain and coloured output of diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColorMode {
     /// No colours.
@@ -28,7 +28,7 @@ enum ColorMode {
 }
 
 impl Diagnostics {
-    /// Returns the same text as `Display`, with ANSI colours.
+    /// Returns the printed form of the diagnostics, the same text as `Display`, with ANSI colours.
     pub fn styled(&self) -> impl fmt::Display {
         DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Styled }
     }
@@ -42,6 +42,7 @@ impl fmt::Display for Diagnostics {
     }
 }
 
+/// The printed form of diagnostics, with or without colours.
 struct DiagnosticsDisplay<'a> {
     diagnostics: &'a Diagnostics,
     color_mode: ColorMode,
@@ -63,7 +64,8 @@ impl fmt::Display for DiagnosticsDisplay<'_> {
     }
 }
 
-/// Writes the diagnostic, without a line break at the end.
+/// Writes one diagnostic: message, position, code frame, distant labels and hint, without a line break at the
+/// end.
 fn write_diagnostic(
     f: &mut fmt::Formatter<'_>,
     source: &SourceText,
@@ -92,7 +94,8 @@ fn near(location: &SourceLocation, other: &SourceLocation) -> bool {
     location.line.abs_diff(other.line) <= FRAME_LINES
 }
 
-/// Renders the lines around the positions with marks; `None` if the file has no text to show.
+/// Renders the lines of the file around the defect and its near labels, with marks. `None` if the file has
+/// only white space.
 fn frame(source: &SourceText, found: &Diagnostic, color_mode: ColorMode) -> Option<String> {
     if source.text.trim().is_empty() {
         return None;

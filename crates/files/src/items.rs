@@ -8,7 +8,8 @@ use super::inline::json_size;
 /// Maximum number of items of one list; each is held in memory with the result of its task.
 pub const ITEMS_MAX: usize = 100_000;
 
-/// Returns the items of a list. Fails with the reason if the expression gives no list, or too much of one.
+/// Evaluates the list of a fan-out, and counts its bytes as held by the run. Fails with the reason if the
+/// result is no list, has more than [`ITEMS_MAX`] items, or is too large.
 pub fn items_of(list: &Expression, scope: &EvalScope<'_>) -> Result<Vec<Value>, String> {
     let items = match list.evaluate(scope).map_err(|error| error.to_string())? {
         Value::Array(items) => items,

@@ -7,14 +7,15 @@ use super::format::{EdgeFile, GotoFile, GraphFile, NodeFile, Sources};
 use super::kind::Kind;
 use super::source::{SourceText, Span};
 
-/// Converts a defect of the engine to a diagnostic.
+/// Makes a diagnostic of a defect that the engine found: with its span in the file, its hint and labels at
+/// related places.
 pub(crate) fn locate_defect(source: &SourceText, file: &GraphFile, defect: &Defect) -> Diagnostic {
     let found =
         Diagnostic::new(source, find_span(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
     related_spans(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
 }
 
-/// Returns the span that a defect is about.
+/// Returns the span in the file that a defect is about, such as the name of an unknown target.
 fn find_span(file: &GraphFile, defect: &Defect) -> Span {
     let label = matches!(defect.kind, DefectKind::UnknownLabel { .. } | DefectKind::DuplicateArm { .. });
     match defect.site {
@@ -70,7 +71,7 @@ fn find_span(file: &GraphFile, defect: &Defect) -> Span {
     }
 }
 
-/// Returns the name of the node that cannot be a target.
+/// Returns the name that a defect of this kind rejects as a target; `None` for kinds without one.
 fn wrong_name(kind: &DefectKind) -> Option<&str> {
     match kind {
         DefectKind::UnknownNode { name, .. }
@@ -81,7 +82,8 @@ fn wrong_name(kind: &DefectKind) -> Option<&str> {
     }
 }
 
-/// Returns the span of the target that the defect is about: of an error handler, or of a rule that sends items.
+/// Returns the span of the rejected target among those of the node's error handler, of its rules with `each`,
+/// and of its sub-graph. `None` if it is none of these.
 fn named_target<'a>(file: &'a GraphFile, node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
     let wrong = wrong_name(kind)?;
     let handler = file.handler_of(node).into_iter().flat_map(|handler| &handler.goto);
@@ -94,7 +96,8 @@ fn named_target<'a>(file: &'a GraphFile, node: &'a NodeFile, kind: &DefectKind) 
     targets.find(|target| target.value == *wrong).map(|target| &target.span)
 }
 
-/// Returns the related spans of a defect, each with its label.
+/// Returns the spans of other places that explain the defect, such as the first definition of a duplicate,
+/// each with its label.
 fn related_spans(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     let node = |name: &str| file.nodes.0.iter().find(|(node, _)| node.value == name);
     let first = |span: &Span| vec![(span.clone(), "first here".to_owned())];
@@ -131,7 +134,8 @@ fn related_spans(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     }
 }
 
-/// Returns the index of the edge in which a site lies; `usize::MAX` for a site outside the edges.
+/// Returns the index of the edge to which the site of a defect belongs; `usize::MAX` for a site outside the
+/// edges.
 fn edge_index(site: Site) -> usize {
     match site {
         Site::Edge(edge) | Site::To(edge) | Site::From { edge, .. } | Site::Arm { edge, .. } => edge,

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::source::Span;
 
-/// A value with its span in the file.
+/// A value that was read from a file, with its byte range there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Located<T> {
     pub(crate) value: T,

@@ -12,7 +12,8 @@ use super::naming::{join_quoted, truncate_name};
 use super::read::{DIAGNOSTICS_MAX, Reader};
 use super::source::Span;
 
-/// A map that is being read key by key. [`finish`](Self::finish) reports the keys that were not read.
+/// A map of the file that is being read key by key. [`finish`](Self::finish) reports the keys that were not
+/// read.
 pub(crate) struct Object {
     what: String,
     at: usize,
@@ -22,22 +23,22 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// Returns the byte offset at which the map begins.
+    /// Returns the byte offset in the file at which the map begins.
     pub(crate) fn start(&self) -> usize {
         self.at
     }
 
-    /// Replaces the description of the map in messages.
+    /// Replaces the words that describe the map in messages, such as "an edge with `choose`".
     pub(crate) fn set_description(&mut self, what: &str) {
         what.clone_into(&mut self.what);
     }
 
-    /// Returns true if the map has the key and it was not taken yet.
+    /// Returns true if the map of the file has the key and it was not taken yet.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries.contains_key(key)
     }
 
-    /// Returns the span of the key; the start of the map if the key is absent or was taken.
+    /// Returns the span of a key in the file; the start of the map if the key is absent or was taken.
     pub(crate) fn key_span(&self, key: &str) -> Span {
         self.entries.get(key).map_or(self.at..self.at + 1, |(span, _)| span.clone())
     }
@@ -49,25 +50,26 @@ impl Object {
         unread.into_iter().any(|key| nearest(truncate_name(key), keys.iter().copied()).is_some())
     }
 
-    /// Adds keys of similar maps, which hints may suggest.
+    /// Adds keys that the map does not have, but that hints about unknown keys may suggest.
     pub(crate) fn suggest(&mut self, keys: &[&'static str]) {
         self.known.extend(keys);
     }
 
-    /// Puts the value of a key under another name, which the map does not have.
+    /// Moves the value of a key to the key `name`, which the map does not have.
     pub(crate) fn rename(&mut self, key: &str, name: &str) {
         if let Some(entry) = self.entries.remove(key) {
             self.entries.insert(name.to_owned(), entry);
         }
     }
 
-    /// Takes the value of an optional key; `None` if it is absent or empty.
+    /// Takes the value of an optional key; `None` if the key is absent or its value is null.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<YamlNode> {
         self.known.push(key);
         self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != YamlValue::Null)
     }
 
-    /// Takes the value of a required key; [`finish`](Self::finish) reports its absence.
+    /// Takes the value of a required key, which may be null. `None` if it is absent; [`finish`](Self::finish)
+    /// reports that.
     pub(crate) fn require(&mut self, key: &'static str) -> Option<YamlNode> {
         self.known.push(key);
         let value = self.entries.remove(key).map(|(_, value)| value);
@@ -77,7 +79,8 @@ impl Object {
         value
     }
 
-    /// Reports unknown and missing keys. A missing key that was mistyped is reported only once.
+    /// Reports the keys that were not taken, with a similar key as a hint, and the missing required keys. If
+    /// an unknown key is a misspelling of a missing one, only the unknown key is reported.
     pub(crate) fn finish(mut self, reader: &mut Reader) {
         let mut seen = std::collections::BTreeSet::new();
         self.known.retain(|key| seen.insert(*key));
@@ -99,7 +102,8 @@ impl Object {
 }
 
 impl Reader {
-    /// Reads a map with fixed keys; `what` describes it in messages.
+    /// Starts to read a map with fixed keys; `what` describes it in messages. Reports duplicate keys, and a
+    /// value that is no map; `None` for the latter.
     pub(crate) fn read_object(&mut self, what: &str, tree: YamlNode) -> Option<Object> {
         let YamlValue::Map(entries) = tree.value else {
             self.report_mismatch(

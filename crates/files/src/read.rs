@@ -14,7 +14,8 @@ use super::source::{SourceText, Span};
 /// Maximum number of collected diagnostics. A file with more defects is probably not a graph file.
 pub(crate) const DIAGNOSTICS_MAX: usize = 1_000;
 
-/// The reader of one file. It owns the diagnostics that were collected while the tree is read.
+/// The reader of one file. It collects diagnostics and references to tools and sub-graphs while the YAML tree
+/// is read.
 pub(crate) struct Reader {
     pub(crate) source: Arc<SourceText>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -28,7 +29,8 @@ pub(crate) struct Reader {
     pub(crate) inclusions: Vec<Inclusion>,
 }
 
-/// A sub-graph that the file names, with the spans of its file name and of the names that it is given.
+/// A reference of the file to another graph file as a sub-graph, with the names that it passes. It is checked
+/// when that file is known.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inclusion {
     pub(crate) file: Located<String>,
@@ -39,14 +41,16 @@ pub(crate) struct Inclusion {
     pub(crate) goto: Vec<Located<String>>,
 }
 
-/// A call of a tool by a node, with the spans of the names of its arguments.
+/// A call of a tool by a `tool` node: the names of the tool and of its arguments. It is checked when the
+/// tools are known.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NamedCall {
     pub(crate) tool: Located<String>,
     pub(crate) arguments: Vec<Located<String>>,
 }
 
-/// Completeness of the graph that was read. Checks that need the whole graph are skipped when it is incomplete.
+/// The mark of a graph some of whose parts may not have been read. Checks that need the whole graph are
+/// skipped then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completeness {
     Complete,
@@ -77,8 +81,8 @@ impl Reader {
         None
     }
 
-    /// Reports a value of the wrong type. `what` is the key or its position, `wanted` a phrase such as "a list of
-    /// names".
+    /// Reports a value of the wrong type. `what` names the key in the message, `wanted` is a phrase such as
+    /// "a list of names".
     pub(crate) fn report_mismatch(&mut self, what: &str, wanted: &str, tree: &YamlNode, hint: &str) {
         let message = format!("{what} is {}, expected {wanted}", describe(&tree.value));
         let span =
@@ -86,7 +90,8 @@ impl Reader {
         self.report(&span, message, hint);
     }
 
-    /// Reads a single text. Numbers and booleans are refused with the advice to quote them.
+    /// Reads a single text. Reports other values and returns `None`; numbers and booleans with the advice to
+    /// quote them.
     pub(crate) fn read_text(&mut self, what: &str, tree: YamlNode) -> Option<Located<String>> {
         match tree.value {
             YamlValue::Text(value) => Some(Located { value, span: tree.span }),
@@ -107,7 +112,8 @@ impl Reader {
         }
     }
 
-    /// Reads a name: a text of at most [`NAME_MAX`] characters. Its meaning is checked later.
+    /// Reads a name: a text of at most [`NAME_MAX`] characters. A longer one is reported and makes the graph
+    /// incomplete. Existence is checked later.
     pub(crate) fn read_name(&mut self, what: &str, tree: YamlNode) -> Option<Located<String>> {
         let name = self.read_text(what, tree)?;
         self.check_name_length(what, name)
@@ -123,7 +129,7 @@ impl Reader {
         self.mark_incomplete()
     }
 
-    /// Reads `true` or `false`.
+    /// Reads `true` or `false`. Reports other values and returns `None`. `what` names the key in messages.
     pub(crate) fn read_bool(&mut self, what: &str, tree: &YamlNode) -> Option<bool> {
         let YamlValue::Bool(value) = tree.value else {
             self.report_mismatch(what, "true or false", tree, "write true or false, without quotes");
@@ -132,7 +138,8 @@ impl Reader {
         Some(value)
     }
 
-    /// Reads a number.
+    /// Reads a number, whole or not. Reports other values and returns `None`. `what` names the key in
+    /// messages.
     pub(crate) fn read_number(&mut self, what: &str, tree: YamlNode) -> Option<Located<f64>> {
         let YamlValue::Number(value) = tree.value else {
             self.report_mismatch(what, "a number", &tree, "write a number, without quotes");
@@ -141,7 +148,8 @@ impl Reader {
         Some(Located { value: value.as_f64(), span: tree.span })
     }
 
-    /// Returns the number as an integer from 0 to `most`, or reports that it is none.
+    /// Returns the number as an integer if it is whole and from 0 to `most`; otherwise reports it and returns
+    /// `None`.
     pub(crate) fn check_integer(
         &mut self,
         what: &str,
@@ -163,7 +171,8 @@ impl Reader {
         None
     }
 
-    /// Reads a list. A value of another type makes the graph incomplete.
+    /// Returns the items of a list. A value of another type is reported and makes the graph incomplete.
+    /// `items` is the noun for the items in messages.
     pub(crate) fn read_list(&mut self, what: &str, items: &str, tree: YamlNode) -> Option<Vec<YamlNode>> {
         let YamlValue::List(list) = tree.value else {
             self.report_mismatch(what, &format!("a list of {items}"), &tree, "begin each item with `- `");
@@ -172,7 +181,7 @@ impl Reader {
         Some(list)
     }
 
-    /// Cuts the list to `most` items, and reports the excess.
+    /// Cuts `list` to `most` items. An excess is reported and makes the graph incomplete.
     pub(crate) fn truncate<T>(&mut self, what: &str, most: usize, mut list: Vec<T>) -> Vec<T> {
         if list.len() > most {
             let message = format!("the graph has {} {what}, the most is {most}", list.len());
@@ -183,7 +192,8 @@ impl Reader {
         list
     }
 
-    /// Reads a JSON Schema that is written in the file.
+    /// Reads and compiles a JSON Schema that is written in the file. Reports an invalid one and returns
+    /// `None`.
     pub(crate) fn read_json_schema(&mut self, what: &str, tree: &YamlNode) -> Option<ValueType> {
         if !matches!(tree.value, YamlValue::Map(_) | YamlValue::Bool(_)) {
             self.report_mismatch(
@@ -208,7 +218,8 @@ impl Reader {
         }
     }
 
-    /// Reads a list of names. It is `None`, and the graph incomplete, unless every item is a name.
+    /// Reads a list of names. Unless every item is a name, it reports that, returns `None` and marks the
+    /// graph incomplete.
     pub(crate) fn read_names(&mut self, what: &str, tree: YamlNode) -> Option<Vec<Located<String>>> {
         let YamlValue::List(items) = tree.value else {
             self.report_mismatch(what, "a list of names", &tree, "write it as [a, b]");
@@ -220,8 +231,8 @@ impl Reader {
         if names.len() == count { Some(names) } else { self.mark_incomplete() }
     }
 
-    /// Reads a map whose keys are names of `thing`s, in the order of the file. Duplicate keys are kept; the caller
-    /// decides about them.
+    /// Reads a map whose keys are names of `thing`s, in the order of the file. Duplicate keys are kept for
+    /// the caller to handle; too long ones are reported and left out. `None` if the value is no map.
     pub(crate) fn read_entries(
         &mut self,
         what: &str,
@@ -241,7 +252,7 @@ impl Reader {
     }
 }
 
-/// Describes a value for messages.
+/// Returns a phrase for a value of a wrong type in a message, such as "the number 3" or "text".
 fn describe(value: &YamlValue) -> String {
     match value {
         YamlValue::Null => "empty".to_owned(),

@@ -15,7 +15,8 @@ use super::source::Span;
 use stategraph_core::{State, nearest};
 
 impl Definition {
-    /// Returns the files that it includes as sub-graphs, sorted, each once.
+    /// Returns the paths of the graph files that this one includes as sub-graphs, sorted, each once, as
+    /// written.
     pub fn included_files(&self) -> Vec<&str> {
         let mut files: Vec<&str> =
             self.inclusions.iter().map(|included| included.file.value.as_str()).collect();
@@ -24,12 +25,13 @@ impl Definition {
         files
     }
 
-    /// Returns the files of its sub-graphs in the order of the file, each as often as it is named.
+    /// Returns the paths of the sub-graph files in the order of the file. A file that is named twice comes
+    /// twice.
     pub fn inclusions(&self) -> impl Iterator<Item = &str> {
         self.inclusions.iter().map(|included| included.file.value.as_str())
     }
 
-    /// Returns a diagnostic at every mention of an included file that cannot be used.
+    /// Returns a diagnostic at every mention of the included file `file`, which cannot be used for `reason`.
     pub fn reject_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
         let places = self.inclusions.iter().filter(|included| included.file.value == file);
         let found = places.map(|included| {
@@ -40,8 +42,9 @@ impl Definition {
         Diagnostics::new(self.source.clone(), found.collect())
     }
 
-    /// Checks what an included file is given: unknown inputs, required ones that are missing, channels that cannot be
-    /// shared, and nodes that it goes to and that `goto` does not allow.
+    /// Checks every use of `file` as a sub-graph against its definition `child`. Reports unknown and missing
+    /// inputs, undeclared values of the context, channels that cannot be shared, and nodes of this graph that
+    /// `child` goes to without being allowed by `goto`.
     pub fn check_inclusion(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         let inputs = child.inputs();
@@ -90,13 +93,14 @@ impl Definition {
         self.fail_if_any(found)
     }
 
-    /// Returns the nodes of the graph around it that its nodes go to.
+    /// Returns the nodes of the including graph to which `parent` rules of this graph go.
     fn parent_targets(&self) -> impl Iterator<Item = &String> {
         let gotos = self.file.nodes.0.iter().filter_map(|(_, node)| node.keys.goto.as_ref());
         gotos.flat_map(GotoFile::parent_targets).map(|target| &target.value)
     }
 
-    /// Reports a channel that the included file does not have, or has with other rules.
+    /// Returns a diagnostic if the included file `file`, with the definition `child`, lacks the shared
+    /// channel or declares it with another type, reducer or `keep`.
     fn check_shared(&self, file: &str, child: &Self, channel: &Located<String>) -> Option<Diagnostic> {
         let name = &channel.value;
         let (ours, theirs) = (self.schema()?, child.schema()?);
@@ -118,18 +122,18 @@ impl Definition {
         refuse(message, "declare it alike in both files".to_owned())
     }
 
-    /// Returns the tools that it declares.
+    /// Returns the tools that the file declares, with their names, in the order of the file.
     pub fn tools(&self) -> impl Iterator<Item = (&str, &DeclaredTool)> {
         self.file.tools.iter().flat_map(Entries::iter)
     }
 
-    /// Returns the tools that it names, declared and others.
+    /// Returns the names of the tools that its nodes use, declared or not, as often as they are named.
     pub fn named_tools(&self) -> impl Iterator<Item = &str> {
         self.named_tools.iter().map(|tool| tool.value.as_str())
     }
 
-    /// Reports the named tools that are neither declared nor in `built_in` nor foreign, and the declared tools that have
-    /// the name of a built-in or foreign one.
+    /// Reports used tools that are neither declared, nor in `built_in`, nor foreign (of a server;
+    /// `is_foreign` tells by the name), and declared tools that have the name of a built-in or foreign one.
     pub fn check_tools(
         &self,
         built_in: &[&str],
@@ -162,8 +166,9 @@ impl Definition {
         self.fail_if_any(found.chain(taken).chain(reserved).collect())
     }
 
-    /// Checks the arguments that nodes give to tools. Of each call it reports all names that the tool does not have, else the first
-    /// missing one. `built_in` returns the JSON Schema of the arguments of a built-in tool; a tool without a schema is not checked.
+    /// Checks the names of the arguments in `tool` nodes. Reports all names of a call that the tool does not
+    /// have, or else the first missing one. `built_in` returns the JSON Schema of a built-in tool's
+    /// arguments; a tool without a schema is not checked.
     pub fn check_arguments(&self, built_in: impl Fn(&str) -> Option<Json>) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         for call in &self.tool_calls {
@@ -198,12 +203,13 @@ impl Definition {
         self.fail_if_any(found)
     }
 
-    /// Returns the registered nodes that it uses, in the order of the file.
+    /// Returns the names of the registered nodes that nodes and error handlers use, in the order of the file;
+    /// that of `defaults` is last.
     pub fn uses(&self) -> impl Iterator<Item = &str> {
         self.uses_with_spans().map(|(name, _)| name)
     }
 
-    /// Returns the same names with their spans.
+    /// Returns the names of the registered nodes in use, as [`uses`](Self::uses), with their spans.
     fn uses_with_spans(&self) -> impl Iterator<Item = (&str, &Span)> {
         let actions = self.file.nodes.0.iter().flat_map(|(_, node)| {
             let handler = node.keys.error_handler.as_deref().map(|handler| &handler.action);
@@ -217,8 +223,8 @@ impl Definition {
         })
     }
 
-    /// Reports every name that the registry does not have. If the state itself is another one, only that is reported,
-    /// because no other name can be found then.
+    /// Returns a diagnostic for every node, choice and list that the registry does not have. If the state of
+    /// the file is not that of the registry, only this is reported, because no other name can be found then.
     pub(super) fn find_unregistered<S: State, D: Send + Sync + 'static>(
         &self,
         registry: &Registry<S, D>,

@@ -45,26 +45,28 @@ pub struct Registry<S: State, D: Send + Sync + 'static = ()> {
     lists: BTreeMap<String, Registered<RegisteredList<S, D>>>,
 }
 
-/// Adds the fan-out over a list to a graph. The arguments are the graph, the source, the target, and the node to run
-/// for an empty list.
+/// A function that adds the fan-out over a registered list to a graph. Its arguments are the graph, the
+/// source, the target, and the node to run for an empty list.
 pub(crate) type RegisteredList<S, D> =
     Arc<dyn Fn(StateGraph<S, D>, &str, &str, Option<String>) -> StateGraph<S, D> + Send + Sync>;
 
-/// A registered item with its one-line description.
+/// An item of a registry (a node, a choice or a list) with its one-line description.
 pub(crate) struct Registered<T> {
     pub(crate) about: String,
     pub(crate) item: T,
 }
 
+/// A registered node with its type erased.
 type SharedNode<S, D> = Arc<dyn ErasedNode<S, D>>;
 
-/// A type-erased choice.
+/// A registered choice whose return type is erased: a function from the state to the index of a label, and
+/// the labels.
 pub(crate) struct RegisteredChoice<S> {
     pub(crate) choose: ErasedChoice<S>,
     pub(crate) labels: &'static [&'static str],
 }
 
-/// Reason why an item could not be registered.
+/// The reason why a node, choice or list could not be registered: its name is taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
     /// Another node has this name.
@@ -88,19 +90,20 @@ pub enum RegistryError {
 }
 
 impl RegistryError {
-    /// Returns advice for the user.
+    /// Returns advice for the author of the registry: to choose another name.
     pub fn hint(&self) -> &'static str {
         "give one of them another name"
     }
 }
 
 impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
-    /// Creates an empty registry. `state` is the name of `S` in graph files.
+    /// Creates an empty registry. `state` is the name under which graph files use the state type `S`.
     pub fn new(state: impl Into<String>) -> Self {
         Self { state: state.into(), nodes: BTreeMap::new(), choices: BTreeMap::new(), lists: BTreeMap::new() }
     }
 
-    /// Registers a node with a one-line description. [`IntoNode`] lists the accepted types.
+    /// Registers a node under a name, with a one-line description. [`IntoNode`] lists the accepted types.
+    /// Fails if the name is taken.
     pub fn node<M, N>(
         mut self,
         name: impl Into<String>,
@@ -120,7 +123,8 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
         Ok(self)
     }
 
-    /// Registers a choice with a one-line description. Its labels are those of the type it returns.
+    /// Registers a choice, which a conditional edge makes on the state, with a one-line description. Its
+    /// labels are those of the type `C` that it returns.
     pub fn choice<C: Choice>(
         mut self,
         name: impl Into<String>,
@@ -200,22 +204,22 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
         Ok(self)
     }
 
-    /// Returns the name of the state in graph files.
+    /// Returns the name under which graph files use the state type.
     pub fn state_name(&self) -> &str {
         &self.state
     }
 
-    /// Returns the nodes with their descriptions, ordered by name.
+    /// Returns the names and descriptions of the registered nodes, ordered by name.
     pub fn nodes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.nodes.iter().map(|(name, node)| (name.as_str(), node.about.as_str()))
     }
 
-    /// Returns the choices with their descriptions and labels, ordered by name.
+    /// Returns the names, descriptions and labels of the registered choices, ordered by name.
     pub fn choices(&self) -> impl Iterator<Item = (&str, &str, &'static [&'static str])> {
         self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.item.labels))
     }
 
-    /// Returns the lists with their descriptions, ordered by name.
+    /// Returns the names and descriptions of the registered lists, ordered by name.
     pub fn lists(&self) -> impl Iterator<Item = (&str, &str)> {
         self.lists.iter().map(|(name, list)| (name.as_str(), list.about.as_str()))
     }

@@ -6,7 +6,7 @@ use super::format::Entries;
 use super::kind::{HttpKind, Kind};
 use super::located::Located;
 
-/// A secret that a graph file declares.
+/// A secret that a graph file declares, with the environment variable of its value and the recipients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretSpec<'a> {
     /// Name in expressions: `{{ secrets.name }}`.
@@ -25,7 +25,7 @@ pub struct SecretSpec<'a> {
 }
 
 impl Definition {
-    /// Returns the declared secrets, in the order of the file.
+    /// Returns the secrets that the file declares, in the order of the file.
     pub fn secrets(&self) -> impl Iterator<Item = SecretSpec<'_>> {
         self.file.secrets.iter().flat_map(|secrets| secrets.0.iter()).map(|(name, secret)| {
             let (line, column) = self.source.position(secret.env.span.start);
@@ -40,7 +40,8 @@ impl Definition {
         })
     }
 
-    /// Checks the values of the secrets. `problem` returns the defect of the value of a variable, if it has one.
+    /// Checks the values of the declared secrets. `problem` gets the name of an environment variable and
+    /// returns the defect of its value, such as "is not set"; `None` if there is none. Reports every defect.
     pub fn check_secrets(&self, problem: &dyn Fn(&str) -> Option<String>) -> Result<(), Diagnostics> {
         let secrets = self.file.secrets.iter().flat_map(|secrets| secrets.0.iter());
         let found = secrets.filter_map(|(name, secret)| {
@@ -57,6 +58,7 @@ impl Definition {
         self.fail_if_any(found.collect())
     }
 
+    /// Returns the recipients of a secret, sorted, each once; see [`SecretSpec::recipients`].
     fn recipients_of(&self, secret: &str) -> Vec<&str> {
         let kinds = self.nodes().chain(self.handlers()).map(|spec| spec.kind);
         let kinds = kinds.chain(self.tools().map(|(_, tool)| &tool.body));
@@ -74,7 +76,7 @@ impl Definition {
     }
 }
 
-/// Returns true if a request contains the secret.
+/// Returns true if the URL, a header or the body of a request names the secret.
 fn contains_secret(http: &HttpKind, secret: &str) -> bool {
     let named = format!("secrets.{secret}");
     let holds = |text: &str| text.contains(&named);

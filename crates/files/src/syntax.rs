@@ -8,7 +8,7 @@ use super::diagnostic::Diagnostic;
 use super::source::{SourceText, Span};
 use super::tree::DEPTH_MAX;
 
-/// A part of the message of the parser, our message for it, and the hint.
+/// Entries of three: a part of the parser's message, our message for it, and the hint.
 const PARSER_MESSAGES: &[(&str, &str, &str)] = &[
     (
         "mapping values are not allowed",
@@ -57,7 +57,7 @@ const PARSER_MESSAGES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Returns the diagnostic for text that the parser refused.
+/// Returns the diagnostic for a file that the YAML parser refused, with our message and hint for its error.
 pub(crate) fn diagnose(source: &SourceText, error: &Error) -> Diagnostic {
     let location = error.locations().map_or(Location::UNKNOWN, |at| at.reference_location);
     let span = locate(source, location);
@@ -127,7 +127,8 @@ fn innermost(mut error: &Error) -> &Error {
     error
 }
 
-/// Returns the byte range of a location, computed from line and column if the parser gives no bytes.
+/// Returns the byte range of a location that the parser reports. If the parser gives no bytes, it is one
+/// character at its line and column.
 fn locate(source: &SourceText, location: Location) -> Span {
     let span = span_of(location);
     if !span.is_empty() || location == Location::UNKNOWN {
@@ -148,7 +149,8 @@ fn is_about_layout(error: &Error) -> bool {
     !matches!(innermost(error), Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. })
 }
 
-/// Returns the span of a tab in the indentation of this line or of the previous one.
+/// Returns the span of a tab in the indentation of the line with the byte offset `at`, or of the previous
+/// line.
 fn tab_in_indentation(source: &SourceText, at: usize) -> Option<Span> {
     let here = source.line_start(at);
     let before = source.line_start(here.saturating_sub(1));

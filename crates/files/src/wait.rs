@@ -15,12 +15,13 @@ pub const WAIT_MAX: Duration = Duration::from_hours(30 * 24);
 
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
 
-/// A duration, written as `500ms`, `2s`, `1m` or `1h`.
+/// A duration as a graph file writes it: `500ms`, `2s`, `1m` or `1h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait(pub(crate) Duration);
 
 impl Wait {
-    /// Parses a whole number with a unit. The error completes a sentence whose subject is the text.
+    /// Parses a whole number with a unit, such as `2s`. The error completes a sentence that begins with the
+    /// text: "is not a length of time".
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
@@ -48,7 +49,7 @@ impl JsonSchema for Wait {
     }
 }
 
-/// Reads a duration.
+/// Reads a duration such as `2s`. Reports other values and returns `None`. `what` names the key in messages.
 pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Located<Wait>> {
     const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
     match &tree.value {

@@ -1,6 +1,6 @@
-//! The kind `agent`: a model that works with tools. Each answer and each call is journaled, so that the conversation
-//! continues after a kill. If the file demands it, a person approves calls; budgets limit tokens, money and request
-//! rates.
+//! The node kind `agent`: a model that works with tools. Each answer and each call is journaled, so that the
+//! conversation continues after a kill. If the file demands it, a person approves calls; budgets limit
+//! tokens, money and request rates.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +20,7 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::AgentKind;
 use stategraph_llm::{Message, ToolSpec};
 
-/// The event that a tool has run.
+/// The content of the event `tool_call`, which tells subscribers that a tool has run.
 #[derive(Serialize)]
 struct ToolCallEvent<'a> {
     tool: &'a str,
@@ -28,7 +28,7 @@ struct ToolCallEvent<'a> {
     success: bool,
 }
 
-/// Runs the agent in a span of its own, and returns its last text.
+/// Runs an `agent` node in a tracing span of its own. Returns the text of the model's last answer.
 pub(super) async fn run(
     kind: &AgentKind,
     scope: &EvalScope<'_>,
@@ -47,6 +47,8 @@ pub(super) async fn run(
     ended
 }
 
+/// Runs the loop of an agent: asks the model, gets approvals, runs the calls, asks again. Returns the text of
+/// the first answer without calls. Fails if the limit of rounds is reached, or a budget exceeded.
 async fn converse(
     kind: &AgentKind,
     scope: &EvalScope<'_>,
@@ -88,7 +90,8 @@ async fn converse(
     Err(error.with_hint("raise `rounds`, or give it less to do"))
 }
 
-/// Returns the calls after a person has approved, edited or rejected those that need approval.
+/// Asks a person about the calls whose tools are in `approve`. Returns all calls, with the person's edits and
+/// refusals.
 pub(super) async fn approve_calls(
     approve: &[String],
     tools: &[ToolSpec],
@@ -107,7 +110,8 @@ pub(super) async fn approve_calls(
     Ok(calls)
 }
 
-/// Runs the calls of one answer. A tool that was not offered is refused like an unknown one.
+/// Runs the calls of one answer, journals their results, and emits an event for each. A tool that was not
+/// offered is answered like an unknown one.
 async fn run_calls(
     dispatcher: &mut ToolDispatcher<'_>,
     calls: &[PlannedCall],

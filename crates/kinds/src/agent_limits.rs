@@ -11,15 +11,16 @@ use stategraph_files::kind::{AgentBudget, AgentKind};
 use stategraph_llm::layer::BudgetLimits;
 use stategraph_llm::{ChatAnswer, ChatModel as _, ChatRequest, Money, SharedModel};
 
-/// The budgets of one run of an agent node, and its costs so far.
+/// The budget and the throttle of an agent node during one run of it, and its costs so far.
 pub(super) struct AgentLimits<'a> {
     budget: Option<Budget>,
+    /// True if the budget limits money.
     dollars: bool,
     throttle: Option<&'a Throttle>,
     spent: Spent,
 }
 
-/// Returns the throttle of an agent; `None` if its file sets no rate.
+/// Makes the throttle of an agent from the rates in its file; `None` if the file sets no rate.
 pub(super) fn build_throttle(kind: &AgentKind) -> Option<Throttle> {
     let AgentBudget { requests_per_minute, tokens_per_minute, .. } = kind.budget?;
     if requests_per_minute.is_none() && tokens_per_minute.is_none() {
@@ -37,6 +38,7 @@ pub(super) fn build_throttle(kind: &AgentKind) -> Option<Throttle> {
 }
 
 impl<'a> AgentLimits<'a> {
+    /// Makes the limits that the file sets for an agent, with no costs yet.
     pub(super) fn new(kind: &AgentKind, work: &WorkContext<'a>) -> Self {
         let AgentBudget { tokens, dollars, .. } = kind.budget.unwrap_or_default();
         let limits = BudgetLimits { tokens: tokens.map(u64::from), money: dollars.map(Money::dollars) };
@@ -44,18 +46,19 @@ impl<'a> AgentLimits<'a> {
         Self { budget, dollars: dollars.is_some(), throttle: work.throttle(), spent: Spent::default() }
     }
 
-    /// Returns the round, for the middleware around its calls.
+    /// Returns the description of round `number` for the approval middleware; `limit` is the maximum number
+    /// of rounds.
     pub(super) fn to_round(&self, number: u32, limit: u32) -> Round {
         Round { number, limit, at: 0, spent: self.spent.clone() }
     }
 
-    /// Fails before a request that would exceed the budget.
+    /// Fails if the next request, with its estimated tokens, would exceed the budget.
     pub(super) fn check(&self, request: &ChatRequest) -> NodeResult<()> {
         let Some(budget) = &self.budget else { return Ok(()) };
         budget.with_estimate(&self.spent, request.estimated_tokens()).map_err(over_budget_error)
     }
 
-    /// Calls the model once, as soon as the throttle allows it, and journals the answer.
+    /// Calls the model once, as soon as the throttle allows it, and journals the answer under `name`.
     pub(super) async fn ask(
         &self,
         request: &ChatRequest,
@@ -68,7 +71,8 @@ impl<'a> AgentLimits<'a> {
         ask_once(request, model, throttle, name, work, cx).await
     }
 
-    /// Counts an answer. Fails if a budget in dollars is set and the price of the answer is unknown.
+    /// Adds the tokens and the cost of an answer. Fails if a budget in dollars is set and the price of the
+    /// answer is unknown.
     pub(super) fn count(
         &mut self,
         request: &ChatRequest,
@@ -95,6 +99,7 @@ impl<'a> AgentLimits<'a> {
     }
 }
 
+/// Makes the permanent error of a node whose budget is exceeded.
 fn over_budget_error(error: OverBudget) -> NodeError {
     NodeError::from(error)
         .permanent()

@@ -6,7 +6,7 @@ use thiserror::Error;
 use stategraph_core::nearest;
 use stategraph_files::{Definition, InputSpec};
 
-/// Reason why a run cannot start with its context.
+/// The reason why a run cannot start with the given context values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContextError {
     /// The graph declares no such value.
@@ -47,7 +47,8 @@ impl ContextError {
     }
 }
 
-/// Returns the context of a run: the given values over the defaults of the file.
+/// Returns the context values of a run: the given ones, and the defaults of the file for the others. Fails if
+/// a value is not declared, misses its type, or is missing without a default.
 pub fn run_context(
     definition: &Definition,
     given: &Map<String, Value>,
@@ -64,6 +65,7 @@ pub fn run_context(
     declared.iter().map(|value| Ok((value.name.clone(), choose(value, given.get(&value.name))?))).collect()
 }
 
+/// Returns the given value after a check of its type, or the default.
 fn choose(declared: &InputSpec, given: Option<&Value>) -> Result<Value, ContextError> {
     let name = || declared.name.clone();
     match (given, &declared.default) {

@@ -1,6 +1,6 @@
-//! The tools that a node can use: built-in tools, and tools that its file declares. The toolbox runs tools without
-//! the state and the journal of the node, so a declared tool sends each call to the dispatcher of its node, which
-//! runs the body and sends the answer back. The limits of every tool apply.
+//! The tools that a node can use: built-in tools, tools that its file declares, and foreign tools. The
+//! toolbox runs tools without the state and the journal of the node, so a declared tool sends each call to
+//! the dispatcher of its node, which runs the body and sends the answer back. The limits of every tool apply.
 
 use std::time::Duration;
 
@@ -25,7 +25,8 @@ use stategraph_files::DeclaredTool;
 use stategraph_files::expression::EvalScope;
 use stategraph_llm::{Redactor, ToolCall, ToolSpec};
 
-/// The tools of one node while it runs. It runs the calls of declared tools inside the node.
+/// The tools of one node while it runs. It receives the calls of tools that the file declares, and runs their
+/// bodies with the state of the node.
 pub(super) struct ToolDispatcher<'a> {
     toolbox: Toolbox,
     consumer: AnswerConsumer,
@@ -34,7 +35,7 @@ pub(super) struct ToolDispatcher<'a> {
     requests: mpsc::UnboundedReceiver<ToolCallRequest>,
 }
 
-/// The consumer of tool answers.
+/// The consumer of the answers of tools, which decides on their form and on retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnswerConsumer {
     /// The node itself. An answer is a value, and failures are retried by the policy of the node.
@@ -44,16 +45,17 @@ pub(super) enum AnswerConsumer {
     Model,
 }
 
-/// Attempts of one call for a model, if the failures are transient.
+/// Maximum number of attempts of one call for a model, if the failures are transient.
 const MODEL_ATTEMPTS: u32 = 3;
 
 tokio::task_local! {
-    /// Index of the running call in its answer. It is the same after a resume, so journal keys contain it.
+    /// Index of the running call in its answer, from 0. It is the same after a resume, so journal keys
+    /// contain it.
     static CALL_INDEX: usize;
 }
 
-/// A layer that sets [`CALL_INDEX`], and redacts secrets from the output before it is stored. A tool may have read
-/// them in a file.
+/// Middleware that sets [`CALL_INDEX`] and redacts secrets in the output before it is stored; a tool may have
+/// read them in a file.
 struct CallIndexLayer<'r> {
     redactor: &'r Redactor,
 }
@@ -72,7 +74,7 @@ impl Middleware for CallIndexLayer<'_> {
     }
 }
 
-/// A call of a declared tool, on its way to the dispatcher.
+/// A call of a declared tool, sent by its proxy to the dispatcher.
 struct ToolCallRequest {
     call: usize,
     tool: String,
@@ -80,7 +82,8 @@ struct ToolCallRequest {
     answer: oneshot::Sender<ToolOutput>,
 }
 
-/// A declared tool in the toolbox. It forwards its calls to the dispatcher.
+/// The entry of a declared tool in the toolbox. It checks the arguments and forwards its calls to the
+/// dispatcher.
 struct DeclaredToolProxy {
     name: String,
     tool: DeclaredTool,
@@ -88,8 +91,9 @@ struct DeclaredToolProxy {
 }
 
 impl<'a> ToolDispatcher<'a> {
-    /// Creates the dispatcher with the tools of these names. Foreign tools are listed once and journaled, so that a resumed node offers the
-    /// same tools without asking their servers.
+    /// Makes the dispatcher of a node with the tools of these names. The list of foreign tools is journaled,
+    /// so that a resumed node offers the same tools without asking their servers. Fails if a foreign tool
+    /// needs the approval of a person and the work is a part of a node, such as an item of a `map`.
     pub(super) async fn new(
         names: &[String],
         consumer: AnswerConsumer,
@@ -132,7 +136,8 @@ impl<'a> ToolDispatcher<'a> {
         self.toolbox.specs().to_vec()
     }
 
-    /// Returns the names of `asked`, in which patterns may stand, and of the foreign tools whose source demands an approval.
+    /// Returns the names of the tools that need approval: those in `asked`, whose patterns are resolved to
+    /// foreign tools, and foreign tools whose source demands it.
     pub(super) fn to_approve(&self, asked: &[String]) -> Vec<String> {
         let is_asked = |name: &str| asked.iter().any(|pattern| selects(pattern, name));
         let foreign = self.foreign.iter().filter(|tool| tool.needs_approval || is_asked(&tool.spec.name));
@@ -140,7 +145,8 @@ impl<'a> ToolDispatcher<'a> {
         asked.iter().filter(|name| !is_foreign(name)).cloned().chain(foreign).collect()
     }
 
-    /// Runs the calls of one answer through `stack`. Returns one result each, in their order.
+    /// Runs the calls of one answer through the middleware `stack`, and the bodies of declared tools inside
+    /// the node. Returns one result per call, in their order.
     pub(super) async fn run_calls(
         &mut self,
         calls: &[PlannedCall],
@@ -177,7 +183,8 @@ impl<'a> ToolDispatcher<'a> {
     }
 }
 
-/// Lists the foreign tools that `names` select. The list is journaled and recorded, so that neither a resume nor a replay starts a server.
+/// Returns the foreign tools that `names` select. The list is journaled and recorded on the tape, so that
+/// neither a resume nor a replay starts a server.
 async fn list_foreign(
     names: &[String],
     work: &WorkContext<'_>,
@@ -194,13 +201,14 @@ async fn list_foreign(
     cx.once(&work.journal_key("foreign_tools"), effect).await
 }
 
-/// Returns the timeout of one call.
+/// Returns the maximum time of one call: that of the file, or the default.
 fn call_timeout(tool: &DeclaredTool) -> Duration {
     tool.timeout.unwrap_or(CALL_TIMEOUT)
 }
 
 impl ToolCallRequest {
-    /// Runs the body of the tool and sends the answer, unless the caller stopped waiting.
+    /// Runs the body of the tool within its time limit and sends the output to the proxy. Stops early if the
+    /// proxy no longer waits.
     async fn execute(
         self,
         tool: &DeclaredTool,
@@ -225,7 +233,7 @@ impl ToolCallRequest {
     }
 }
 
-/// Runs the body of the tool, with retries if the consumer is a model.
+/// Runs the body of the tool. Transient failures are retried if the consumer is a model.
 async fn run_with_retries(
     tool: &DeclaredTool,
     consumer: AnswerConsumer,
@@ -238,7 +246,7 @@ async fn run_with_retries(
     cx.retried(&work.journal_key(""), &policy, || run_kind(&tool.body, scope, work, cx)).await
 }
 
-/// Converts the result of a body to a tool output. A node receives a value as it is, a model as text.
+/// Converts the result of a body to a tool output. A node gets the value as data, a model gets it as text.
 fn to_output(done: NodeResult<Value>, consumer: AnswerConsumer) -> ToolOutput {
     match done {
         Ok(Value::String(text)) => ToolOutput::ok(text),

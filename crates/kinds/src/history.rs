@@ -9,15 +9,19 @@ use stategraph_core::{NodeError, NodeResult};
 use stategraph_files::expression::{EvalScope, Template};
 use stategraph_llm::{ChatRequest, Message, Usage};
 
-/// The prompt of a node and the channel of its conversation.
+/// The prompts of a `model` or `agent` node, and the channel with its earlier messages.
 pub(super) struct PromptParts<'a> {
+    /// System prompt.
     pub(super) system: Option<&'a Template>,
+    /// Prompt of the user role.
     pub(super) prompt: Option<&'a Template>,
+    /// Name of the channel of the conversation.
     pub(super) history: Option<&'a str>,
 }
 
 impl PromptParts<'_> {
-    /// Builds the request: system prompt, earlier messages, prompt. The prompt is recorded for the conversation.
+    /// Builds the request: system prompt, earlier messages, prompt. The prompt is also recorded in `work`,
+    /// which adds it to the conversation later. Fails if there is no message but the system prompt.
     pub(super) fn build_request(
         &self,
         scope: &EvalScope<'_>,
@@ -44,7 +48,7 @@ impl PromptParts<'_> {
     }
 }
 
-/// Reads the earlier messages. Their ids and costs are dropped, because they are not for the model.
+/// Returns the messages of a channel. Their ids and costs are dropped, because the model does not get them.
 fn load_history(channel: &str, scope: &EvalScope<'_>) -> NodeResult<Vec<Message>> {
     let value = scope.state().get(channel).cloned().unwrap_or_default();
     Ok(serde_json::from_value(value)?)

@@ -9,22 +9,23 @@ use thiserror::Error;
 
 use stategraph_llm::openai;
 
-/// Maximum duration of connecting.
+/// Maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Maximum silence of a connection.
+/// Maximum time without data on a connection.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The hosts to which requests are allowed, with the HTTP client for them.
+/// The hosts to which the `http` nodes of a graph may send requests, with the HTTP client for them.
 pub struct HostPolicy {
     allowed: Vec<HostPattern>,
     /// Client for all TLS hosts. It is shared, because reading the system's certificates takes long.
     tls_client: OnceLock<Client>,
 }
 
-/// An allowed host pattern.
+/// One entry of the allowed hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum HostPattern {
+    /// Every host.
     All,
     /// A host, at one port or at every port.
     Host {
@@ -35,6 +36,7 @@ enum HostPattern {
 }
 
 impl HostPattern {
+    /// Parses an entry: `*`, `name` or `name:port`, in any letter case.
     fn parse(text: &str) -> Self {
         let text = text.trim().to_ascii_lowercase();
         if text == "*" {
@@ -49,6 +51,7 @@ impl HostPattern {
         Self::Host { name: if is_bare { format!("[{name}]") } else { name.to_owned() }, port }
     }
 
+    /// Returns true if the pattern allows the host and port of a URL.
     fn matches(&self, url: &Url) -> bool {
         match self {
             Self::All => true,
@@ -60,7 +63,7 @@ impl HostPattern {
     }
 }
 
-/// Reason why a request is not sent.
+/// The reason why a request is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HostPolicyError {
     /// The text is no URL of `http` or `https`.
@@ -97,18 +100,20 @@ impl HostPolicyError {
 }
 
 impl HostPolicy {
-    /// Allows no host.
+    /// Makes a policy that allows no host.
     pub fn deny_all() -> Self {
         Self { allowed: Vec::new(), tls_client: OnceLock::new() }
     }
 
-    /// Allows these hosts: `name` at every port, `name:port` at that port alone, or `*` for all hosts.
+    /// Makes a policy that allows these hosts: `name` at every port, `name:port` at that port alone, or `*`
+    /// for all hosts.
     pub fn allow(hosts: impl IntoIterator<Item = String>) -> Self {
         let allowed = hosts.into_iter().map(|host| HostPattern::parse(&host)).collect();
         Self { allowed, ..Self::deny_all() }
     }
 
-    /// Returns the parsed URL and a client for it. Fails unless its host is allowed.
+    /// Parses a URL and returns it with an HTTP client, if its host is allowed. Fails otherwise, and for
+    /// schemes other than `http` and `https`.
     pub(super) fn admit(&self, url: &str) -> Result<(Url, Client), HostPolicyError> {
         let bad = |reason: String| HostPolicyError::BadUrl { url: url.to_owned(), reason };
         let parsed = Url::parse(url).map_err(|error| bad(error.to_string()))?;
@@ -124,6 +129,7 @@ impl HostPolicy {
         Ok((parsed, client))
     }
 
+    /// Returns the HTTP client for a URL: the shared one for https, a new one for http.
     fn client(&self, url: &Url) -> Result<Client, String> {
         if url.scheme() == "http" {
             return openai::client(url, CONNECT_TIMEOUT, Some(IDLE_TIMEOUT));

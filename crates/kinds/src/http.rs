@@ -1,5 +1,6 @@
-//! The kind `http`: one request to an allowed host. The size of the answer is bounded; a redirect is a result and is
-//! not followed. It sends once; the policy of the node decides about retries by the class of the error.
+//! The node kind `http`: one request to an allowed host. The size of the answer is bounded; a redirect is a
+//! result and is not followed. It sends once; the policy of the node decides about retries by the class of
+//! the error.
 
 use std::time::Duration;
 
@@ -21,10 +22,10 @@ use stategraph_llm::openai::{cause, retry_after};
 use stategraph_llm::{Redactor, RetryAfter};
 use stategraph_repo::{ContentHash, cut};
 
-/// Characters of an answer that an error shows.
+/// Maximum length of the body of an answer in an error, in characters.
 const SHOWN_CHARS: usize = 300;
 
-/// A complete request that was not sent yet.
+/// A complete request that has not been sent, with the values of secrets filled in.
 struct PreparedRequest {
     url: Url,
     client: Client,
@@ -33,7 +34,8 @@ struct PreparedRequest {
     body: Option<Vec<u8>>,
 }
 
-/// Sends the request, or takes its journaled answer. Returns `{ status, body }`.
+/// Sends the request of an `http` node, or takes its answer from the journal or the tape. Returns
+/// `{ status, body }`. Secrets in the answer and in errors are redacted.
 pub(super) async fn run(
     kind: &HttpKind,
     scope: &EvalScope<'_>,
@@ -57,8 +59,9 @@ pub(super) async fn run(
 }
 
 impl PreparedRequest {
-    /// Returns the key of the request in a recording: the journal key of the work, and a digest, because headers and
-    /// body may be private. Secrets count by their names, so that a recording replays with other values.
+    /// Returns the input under which the answer is recorded on the tape: the journal key `key`, and a digest
+    /// of the request, because headers and body may be private. Secrets count by their names, so that a
+    /// recording replays with other values.
     fn recording_key(&self, key: &str, redactor: &Redactor) -> Value {
         let headers: Vec<_> = self
             .headers
@@ -72,6 +75,7 @@ impl PreparedRequest {
     }
 }
 
+/// Evaluates the templates of the node, fills in secrets and checks the host.
 fn prepare(kind: &HttpKind, scope: &EvalScope<'_>, cx: &Cx<Services>) -> NodeResult<PreparedRequest> {
     let secrets = &cx.services().secrets;
     let text = |template: &Template| secrets.fill(template.render(scope).map_err(expression_error)?);
@@ -101,10 +105,13 @@ fn prepare(kind: &HttpKind, scope: &EvalScope<'_>, cx: &Cx<Services>) -> NodeRes
     Ok(PreparedRequest { url, client, method, headers, body })
 }
 
+/// Converts the result of parsing a part of the header `name` to a permanent error of the node.
 fn parse_header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResult<T> {
     parsed.map_err(|error| NodeError::msg(format!("the header `{name}` cannot be sent: {error}")).permanent())
 }
 
+/// Sends a request and reads the answer, of at most `limit` bytes. A status of 400 or more is an error. A
+/// failure is temporary if a repetition is safe: the request never arrived, or its method is idempotent.
 async fn send_request(
     prepared: PreparedRequest,
     limit: usize,
@@ -152,7 +159,8 @@ async fn send_request(
     Ok(json!({ "status": status.as_u16(), "body": body }))
 }
 
-/// Builds the error of a refusal. It is transient for status 429 and 5xx; every other refusal would be repeated.
+/// Sets the class of an error for a refused request: temporary for the status 429 and 5xx, after the wait
+/// `after` that the server asks for; permanent for any other.
 fn status_error(error: NodeError, status: StatusCode, after: Option<Duration>) -> NodeError {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return error.permanent();
@@ -166,7 +174,7 @@ fn status_error(error: NodeError, status: StatusCode, after: Option<Duration>) -
     }
 }
 
-/// Returns the duration that a server asks to wait.
+/// Converts a `Retry-After` to the time to wait from `now_ms`, milliseconds since 1970.
 fn wait_duration(after: RetryAfter, now_ms: u64) -> Duration {
     match after {
         RetryAfter::Seconds(seconds) => Duration::from_secs(seconds),
@@ -174,12 +182,13 @@ fn wait_duration(after: RetryAfter, now_ms: u64) -> Duration {
     }
 }
 
+/// Returns the content type in lower case; empty if there is none.
 fn content_type(response: &Response) -> String {
     let value = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     value.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Reads the answer. Fails if it is longer than `limit` bytes.
+/// Reads the body as text; bytes that are not UTF-8 become U+FFFD. Fails if it is longer than `limit` bytes.
 async fn read_body(response: Response, limit: usize, is_safe_again: bool) -> NodeResult<String> {
     let mut bytes = Vec::new();
     let mut pieces = response.bytes_stream();

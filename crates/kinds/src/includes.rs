@@ -17,15 +17,15 @@ use super::services::{Models, Services};
 /// Maximum depth of included files: the engine's limit of nested graphs.
 const DEPTH_MAX: usize = NESTING_MAX;
 
-/// Maximum number of nodes of a graph with its sub-graphs, counted as often as they are included. A drawing and the
-/// digest of the graph hold all of them, and files that include the same two files at each level double them at each
-/// level.
+/// Maximum number of nodes of a graph with its sub-graphs. A sub-graph counts as often as it is included,
+/// because drawings and the digest of the graph contain each copy, and files that include two files each
+/// double them at each level.
 const NODES_MAX: usize = 10_000;
 
 /// Maximum number of files that one graph file may include, directly or indirectly.
 const FILES_MAX: usize = 64;
 
-/// An included graph file.
+/// A graph file that another one includes as a sub-graph, parsed and compiled.
 pub(super) struct IncludedGraph {
     pub(super) definition: Definition,
     /// Record of the file that a thread stores.
@@ -37,26 +37,28 @@ pub(super) struct IncludedGraph {
 /// The size of a graph with its sub-graphs.
 #[derive(Clone, Copy)]
 pub(super) struct GraphSize {
-    /// Depth of the files below it.
+    /// Number of levels of files below it; 0 without sub-graphs.
     depth: usize,
+    /// Number of nodes, those of sub-graphs included.
     nodes: usize,
 }
 
-/// The sub-graphs of a file, by the file name that it gives them.
+/// The sub-graphs that a file includes, by the file names it uses.
 pub(super) type IncludedGraphs = BTreeMap<String, Arc<IncludedGraph>>;
 
-/// The reader of included files.
+/// The reader of the files that a graph file includes, directly and indirectly. It refuses cycles and paths
+/// outside the folder of the first file.
 pub(super) struct IncludeResolver {
     /// Folder of the named file, as the user typed it; all files are below it.
     folder: PathBuf,
-    /// Files that include the current file, outermost first. A file among them would include itself.
+    /// Files that include the current file, outermost first. A file that is among them would include itself.
     including: Vec<PathBuf>,
-    /// Files that were read, so that each is read once.
+    /// Files read so far, by path, so that each is read once.
     loaded: BTreeMap<PathBuf, Arc<IncludedGraph>>,
 }
 
 impl IncludeResolver {
-    /// Starts with the named file.
+    /// Makes a reader for the graph file that the user named.
     pub(super) fn new(definition: &Definition) -> Self {
         let file = Path::new(definition.file());
         // A definition that was parsed from text has no file to resolve.
@@ -64,7 +66,8 @@ impl IncludeResolver {
         Self { folder: folder_of(file).to_owned(), including: vec![path], loaded: BTreeMap::new() }
     }
 
-    /// Reads the files that a definition includes, directly and indirectly.
+    /// Reads, checks and compiles the files that a definition includes, directly and indirectly. Returns the
+    /// direct ones.
     pub(super) fn load_includes(&mut self, definition: &Definition) -> Result<IncludedGraphs, Diagnostics> {
         let mut children = IncludedGraphs::new();
         for file in definition.included_files() {
@@ -93,6 +96,8 @@ impl IncludeResolver {
         Ok(size)
     }
 
+    /// Returns the sub-graph of the included file, which is read unless it was read before. Fails if it
+    /// includes itself, or if there are too many files or levels.
     fn load_file(&mut self, definition: &Definition, file: &str) -> Result<Arc<IncludedGraph>, Diagnostics> {
         let refused = |reason: &str| definition.reject_inclusion(file, reason);
         let path = self.resolve_path(definition, file)?;
@@ -124,7 +129,8 @@ impl IncludeResolver {
         Ok(child)
     }
 
-    /// Resolves the path of an included file. Fails if it is outside the folder of the named file.
+    /// Resolves the path of an included file, which is relative to the including file. Fails if it is outside
+    /// the folder of the named file.
     fn resolve_path(&self, definition: &Definition, file: &str) -> Result<RepoPath, Diagnostics> {
         let refused = |reason: String| definition.reject_inclusion(file, &reason);
         let here = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
@@ -142,8 +148,8 @@ impl IncludeResolver {
         })
     }
 
-    /// Returns the definition and all files that it includes, each once, itself first. Files that cannot be used are
-    /// left out.
+    /// Returns the definition and those of all files that it includes, each once, itself first. Included
+    /// files with defects are left out.
     pub(super) fn list_definitions(definition: &Definition) -> Vec<Definition> {
         let mut resolver = Self::new(definition);
         // Defects of included files are reported when the graph is built.
@@ -153,12 +159,15 @@ impl IncludeResolver {
     }
 }
 
-/// Returns the record of a file and its included files that a thread stores.
+/// Returns the record of a file and its included files, which a thread stores to notice later changes of
+/// them.
 pub(super) fn combined_origin(definition: &Definition, children: &IncludedGraphs) -> FileOrigin {
     let children = children.values().map(|child| child.origin.clone());
     children.fold(definition.origin(), FileOrigin::including)
 }
 
+/// Reads and parses an included file. Fails if it is too long or declares no channels. Errors of reading
+/// point to the line that includes it.
 fn read_definition(
     definition: &Definition,
     file: &str,
@@ -179,6 +188,7 @@ fn read_definition(
     Ok(child)
 }
 
+/// Returns the folder of a file; empty for a bare file name.
 fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new(""))
 }

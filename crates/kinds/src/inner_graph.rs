@@ -1,5 +1,5 @@
-//! The graph that a node of a file runs, for drawings, digests and inspection of threads. Runs nothing; see
-//! `subgraph.rs`.
+//! The sub-graph that a node of a file runs, as drawings, digests and the inspection of threads see it. Runs
+//! nothing; see `subgraph.rs`.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use super::work::IN_HANDLER;
 use stategraph_core::{InnerGraph, InnerPlace, InnerSnapshot, Persistence, Record, RunError, Topology};
 use stategraph_files::kind::{Kind, SubgraphKeep, SubgraphKind};
 
-/// The sub-graph of a node.
+/// The sub-graph of a node, and the lifetime of its log.
 pub(super) struct NodeSubgraph {
     graph: Arc<IncludedGraph>,
     persistence: Persistence,
 }
 
-/// Returns the lifetime of the log of a sub-graph.
+/// Converts the key `keep` of a `subgraph` node to the lifetime of the sub-graph's log: per call, per thread,
+/// or none.
 pub(super) fn persistence(kind: &SubgraphKind) -> Persistence {
     match kind.keep.unwrap_or_default() {
         SubgraphKeep::Call => Persistence::PerCall,
@@ -25,7 +26,8 @@ pub(super) fn persistence(kind: &SubgraphKind) -> Persistence {
 }
 
 impl NodeSubgraph {
-    /// Returns the sub-graph of a node of this kind; `None` if it runs no graph.
+    /// Returns the sub-graph that a node of this kind runs, directly or for each item of a `map`; `None` for
+    /// other kinds.
     pub(super) fn of(kind: &Kind, file: &FileContext) -> Option<Self> {
         let included = match kind {
             Kind::Subgraph(kind) => kind,
@@ -49,12 +51,14 @@ impl InnerGraph for NodeSubgraph {
         self.persistence
     }
 
-    /// Empty, because the file of the outer graph names these nodes itself, under `goto` of the `subgraph`.
+    /// Returns nothing: the file of the outer graph names the nodes that the sub-graph may go to, under
+    /// `goto`.
     fn parent_targets(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns true for journal keys of the node itself. Its error handler may run another graph.
+    /// Returns true if a journal key belongs to the node itself, not to its error handler, which may run
+    /// another graph.
     fn owns(&self, key: &str) -> bool {
         !key.starts_with(IN_HANDLER)
     }

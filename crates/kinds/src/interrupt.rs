@@ -1,5 +1,5 @@
-//! The kind `interrupt`: questions to the caller of the run. An answer that does not fit the schema is refused when
-//! it is given.
+//! The node kind `interrupt`: questions to the caller of the run. An answer that does not fit the schema is
+//! refused when it is given.
 
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
@@ -11,7 +11,8 @@ use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::{InterruptKind, InterruptQuestion};
 
-/// Asks the questions and returns the answer, or the answers by name.
+/// Asks the questions of an `interrupt` node, all at once. Returns the answer of a single question, or a map
+/// of the answers by name.
 pub(super) async fn run(kind: &InterruptKind, scope: &EvalScope<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
     let questions = match kind {
         InterruptKind::One(question) => return ask(None, question, scope, cx).await,
@@ -32,6 +33,7 @@ pub(super) async fn run(kind: &InterruptKind, scope: &EvalScope<'_>, cx: &Cx<Ser
     Ok(Value::Object(answers))
 }
 
+/// Asks one question and returns its answer, checked against the type that the file sets.
 async fn ask(
     name: Option<&str>,
     kind: &InterruptQuestion,
@@ -46,7 +48,8 @@ async fn ask(
         .map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
 }
 
-/// Builds the question: the text alone, or a map with its name, the shown values and the schema of the answer.
+/// Builds the JSON of a question: its text alone, or a map with the text, its name, the values to show and
+/// the schema of the answer.
 fn build_question(name: Option<&str>, kind: &InterruptQuestion, scope: &EvalScope<'_>) -> NodeResult<Value> {
     let text = kind.question.render(scope).map_err(expression_error)?;
     if name.is_none() && kind.show.is_none() && kind.answer.is_none() {

@@ -47,11 +47,12 @@ pub use spending::{ModelSpending, format_spending};
 pub use start::{InputError, continuation_update, example_option, initial_state};
 pub use tools::{TOOLS, toolbox};
 
-/// Returns a graph file and the files that it includes, each once, itself first. Files that cannot be used are left
-/// out.
+/// Returns a graph file and the files that it includes, each once, itself first. Included files with defects
+/// are left out.
 pub fn files(definition: &stategraph_files::Definition) -> Vec<stategraph_files::Definition> {
     includes::IncludeResolver::list_definitions(definition)
 }
 
-/// The rule by which `offline` answers the nodes of graph files: it returns the value of their key `offline`.
+/// The rule of the model `offline` for nodes of graph files: it answers with the value of the node's key
+/// `offline`.
 pub use model::{OFFLINE_RULE, rules};

@@ -1,6 +1,6 @@
-//! The kind `map`: the same work for each item of a list, several concurrently, with the results in the order of the
-//! items. The journal keys of an item contain its index, so that only missing items are done after a failure or a
-//! kill. Items do not block each other: while some wait for an answer, others run.
+//! The node kind `map`: the same work for each item of a list, several concurrently, with the results in the
+//! order of the items. The journal keys of an item contain its index, so that only missing items are done
+//! after a failure or a kill. Items do not block each other: while some wait for an answer, others run.
 
 use std::error::Error;
 use std::fmt;
@@ -19,7 +19,8 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::{Lease, json_size};
 use stategraph_files::kind::MapKind;
 
-/// Runs the body for each item and returns the list of the results.
+/// Runs the body of a `map` node for each item and returns the list of results. After a failed item no
+/// further item starts; the running ones finish, and the first failure is returned.
 pub(super) async fn run(
     kind: &MapKind,
     scope: &EvalScope<'_>,
@@ -72,10 +73,10 @@ pub(super) async fn run(
     }
 }
 
-/// The failure of an item of a `map`.
+/// The failure of one item of a `map`, with its index.
 #[derive(Debug)]
 struct ItemError {
-    /// Index of the item, counted from 0 as `index` is in the file.
+    /// Index of the item, from 0.
     index: usize,
     failure: NodeFailure,
 }
@@ -93,7 +94,8 @@ impl Error for ItemError {
     }
 }
 
-/// Adds the index of the item to its error. A failure of the store is passed on, because it belongs to the run.
+/// Adds the index of an item to its error, and keeps the hint. An error of the store stays unchanged, because
+/// it concerns the whole run.
 fn item_error(index: usize, error: NodeError) -> NodeError {
     if matches!(error.downcast_ref(), Some(RunError::Store(_))) {
         return error;
@@ -109,6 +111,7 @@ fn item_error(index: usize, error: NodeError) -> NodeError {
     }
 }
 
+/// Makes the error for a value of `over` that is not a list.
 fn not_a_list_error(kind: &MapKind, other: &Value) -> NodeError {
     let what = match other {
         Value::Null => "nothing",

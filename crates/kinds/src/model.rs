@@ -1,5 +1,5 @@
-//! The kind `model`: one question to a model, re-asked until the answer fits the schema. Every answer is journaled at
-//! once.
+//! The node kind `model`: one question to a model, re-asked until the answer fits the schema. Every answer is
+//! journaled as it arrives.
 
 use schemars::Schema;
 use serde::{Deserialize, Serialize};
@@ -21,21 +21,23 @@ use stategraph_llm::{
     RuleError, SharedModel,
 };
 
-/// Name of the task under which the offline model is called.
+/// Name of the task that nodes of graph files send to the model `offline`.
 pub const OFFLINE_RULE: &str = "graph.offline";
 
-/// The value of the key `offline` of a node.
+/// The input of the offline rule: the value of a node's key `offline`.
 #[derive(Serialize, Deserialize)]
 struct OfflineAnswer {
     answer: Value,
 }
 
-/// Returns the offline model that answers the nodes of graph files.
+/// Returns the model `offline` for graph files: it answers each request with the value of the node's key
+/// `offline`.
 pub fn rules() -> Offline {
     Offline::builder().rule(OFFLINE_RULE, |said: OfflineAnswer| Ok::<Value, RuleError>(said.answer)).build()
 }
 
-/// Asks the model and returns its text, its tool calls, or the value that fits the schema.
+/// Asks the model of a `model` node. Returns its text, a map of text and tool calls if the node names tools,
+/// or the value that fits the schema if it has one.
 pub(super) async fn run(
     kind: &ModelKind,
     scope: &EvalScope<'_>,
@@ -65,7 +67,8 @@ pub(super) async fn run(
     })
 }
 
-/// Returns the model of a node.
+/// Returns the model for a node that names the model `name` and the secret `key`. Fails if the run was
+/// started without it.
 pub(super) fn find_model<'a>(
     name: Option<&str>,
     key: Option<&str>,
@@ -79,8 +82,8 @@ pub(super) fn find_model<'a>(
     })
 }
 
-/// Adds the answer of the key `offline` to the request, if the model is an offline one. Fails if the node has no such
-/// key.
+/// Adds the value of the node's key `offline` to the request, if `model` is an offline one; a language
+/// model's request stays unchanged. Fails if the model is `offline` itself and the node has no such key.
 pub(super) fn with_offline(
     request: ChatRequest,
     model: &SharedModel,
@@ -104,7 +107,8 @@ pub(super) fn with_offline(
     Ok(request.task(OFFLINE_RULE, &OfflineAnswer { answer }))
 }
 
-/// Calls the model once, as soon as `throttle` allows it, and journals the answer.
+/// Calls the model once, as soon as `throttle` allows it, streams the text to subscribers, journals the
+/// answer and counts its cost.
 pub(super) async fn ask_once(
     request: &ChatRequest,
     model: &SharedModel,
@@ -130,8 +134,8 @@ pub(super) async fn ask_once(
     Ok(answer)
 }
 
-/// Converts the error of a request. The model layer already retried transient errors; they stay retryable for a node
-/// with a `retry` of its own.
+/// Converts the error of a request to an error of the node. Transient errors stay retryable, for a node with
+/// a `retry` of its own, although the layers of the model have already retried.
 fn request_error(error: ModelError) -> NodeError {
     if !error.is_transient() {
         return no_answer(error);
@@ -144,7 +148,8 @@ fn request_error(error: ModelError) -> NodeError {
     }
 }
 
-/// Asks until an answer fits the schema.
+/// Asks the model, and again after an invalid answer, until an answer fits the type `shape`. Returns that
+/// value.
 async fn ask_until_valid(
     kind: &ModelKind,
     shape: &ValueType,
@@ -169,7 +174,7 @@ async fn ask_until_valid(
     Ok(value)
 }
 
-/// Returns a name of the schema that all model endpoints accept.
+/// Makes a schema name from the node's name, with the characters and the length that all endpoints accept.
 fn schema_name(node: &str) -> String {
     const LONGEST: usize = 64;
     let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };

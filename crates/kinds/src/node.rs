@@ -1,5 +1,5 @@
-//! A kind as a node of the engine: runs its work and writes the result to channels. Each value is checked in the node
-//! (parity D10).
+//! A kind of node as a node of the engine: runs its work and writes the result to channels. Each value is
+//! checked in the node (parity D10).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ use stategraph_files::{
     DeclaredTool, Definition, Diagnostics, Entries, InlineNode, NodeRole, NodeSpec, RouteRule,
 };
 
-/// Builds the graph of a file that declares its channels. Fails with every defect of the file.
+/// Builds the graph of a file that declares its channels, with the files that it includes. Fails with all
+/// defects of the file.
 ///
 /// ```
 /// use serde_json::json;
@@ -64,7 +65,8 @@ pub fn origin(definition: &Definition) -> Result<FileOrigin, Diagnostics> {
     build_graph(definition, &mut IncludeResolver::new(definition)).map(|(_, origin, _)| origin)
 }
 
-/// Builds the graph of one file. Returns it with the record for threads and its size.
+/// Checks one file and builds its graph, with its included files. Returns the graph, the record of the files
+/// for threads, and the size.
 pub(super) fn build_graph(
     definition: &Definition,
     resolver: &mut IncludeResolver,
@@ -88,6 +90,7 @@ pub(super) fn build_graph(
     Ok((graph, origin, size))
 }
 
+/// Makes the engine's node of a node, or of an error handler, in a file.
 fn make_node(spec: &NodeSpec<'_>, file: Arc<FileContext>) -> InlineNode<Services> {
     let (inner_graph, next) = match &spec.role {
         NodeRole::Node { goto } => (NodeSubgraph::of(spec.kind, &file), NextNodes::ByRules(goto.clone())),
@@ -109,7 +112,7 @@ fn make_node(spec: &NodeSpec<'_>, file: Arc<FileContext>) -> InlineNode<Services
     })
 }
 
-/// The parts of a file that its nodes share.
+/// The values of a graph file that all of its nodes share.
 pub(super) struct FileContext {
     /// Name of the file.
     pub(super) name: String,
@@ -122,6 +125,7 @@ pub(super) struct FileContext {
     pub(super) secrets: BTreeMap<String, String>,
 }
 
+/// Makes the throttles of the agents in a file, by node name; see `FileContext::throttles`.
 fn build_throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
     let of = |spec: NodeSpec<'_>| {
         let kind = match spec.kind {
@@ -135,16 +139,18 @@ fn build_throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
     definition.nodes().chain(definition.handlers()).filter_map(of).collect()
 }
 
-/// A node, or its error handler, whose kind graph files define themselves.
+/// A node or error handler of a graph file whose kind is defined by the file format, not by registered Rust
+/// code.
 struct KindNode {
     name: String,
     /// Position of the node: `file:line:column`.
     location: String,
     kind: Kind,
+    /// The channels that get the result.
     to: Option<Target>,
-    /// Writes that replace whole values, beside those of a `set`.
+    /// Writes of a `set` node that replace whole values instead of passing through reducers.
     overwrite: Entries<ChannelWrite>,
-    /// Custom events with their data.
+    /// Custom events to send after the work, with their data.
     emit: Option<Entries<Operand>>,
     next: NextNodes,
     /// Retry policy of each item of a `map`.
@@ -153,11 +159,11 @@ struct KindNode {
     inner_graph: Option<NodeSubgraph>,
 }
 
-/// The way in which a node chooses the next nodes.
+/// The rule by which a node chooses the next nodes.
 enum NextNodes {
-    /// A node: the first rule that holds, or its edges without rules.
+    /// For a node: the first `goto` rule that holds; without rules, the edges of the graph.
     ByRules(Vec<RouteRule>),
-    /// An error handler: these nodes, or the edges of its node without any.
+    /// For an error handler: these nodes; if the list is empty, the edges of the failed node.
     AfterFailure(Vec<String>),
 }
 
@@ -180,6 +186,8 @@ impl ErasedNode<JsonState, Services> for KindNode {
 }
 
 impl KindNode {
+    /// Runs the work of the node. Returns its writes (result, conversation, costs) and its next nodes, and
+    /// emits its events.
     async fn run(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<Command<JsonState>> {
         let part = if matches!(self.next, NextNodes::AfterFailure(_)) { IN_HANDLER } else { "" };
         let work = WorkContext::new(&self.name, cx.namespace().path(), part, &self.item_policy, &self.file);
@@ -221,7 +229,7 @@ impl KindNode {
         }
     }
 
-    /// Writes the result of the work to the channels of the node.
+    /// Adds the result of the work to `update`, as writes to the channels that the node names.
     fn write_result(
         &self,
         state: &JsonState,
@@ -247,8 +255,8 @@ impl KindNode {
     }
 }
 
-/// Returns the names that the expressions of a node see: the state, how many supersteps are left, the item of a
-/// fan-out, and in an error handler the failure.
+/// Returns the names that the expressions of a node can use: the state, `remaining_steps`, `item` in a
+/// fan-out, and `failure` in an error handler.
 fn node_scope<'a>(state: &'a JsonState, cx: &Cx<Services>) -> EvalScope<'a> {
     let mut scope = EvalScope::new(state).with_local("remaining_steps", cx.remaining_steps().into());
     // A task without an item has no such name; the file was checked for that.
@@ -263,14 +271,17 @@ fn node_scope<'a>(state: &'a JsonState, cx: &Cx<Services>) -> EvalScope<'a> {
     }
 }
 
-/// The way in which `write_all` writes.
+/// The effect of a write on the old value of a channel.
 #[derive(Clone, Copy)]
 enum WriteMode {
+    /// The reducer of the channel combines both.
     Fold,
+    /// The new value replaces the old one.
     Replace,
 }
 
-/// Writes each entry of a map to the channel of its name.
+/// Adds a write to `update` for each entry of a map, to the channel of that name. Another value writes
+/// nothing.
 fn write_all(state: &JsonState, update: &mut JsonUpdate, value: &Value, mode: WriteMode) -> NodeResult<()> {
     let Value::Object(entries) = value else { return Ok(()) };
     let schema = state.schema();
@@ -283,20 +294,23 @@ fn write_all(state: &JsonState, update: &mut JsonUpdate, value: &Value, mode: Wr
     })
 }
 
+/// Adds a write to one channel, through its reducer.
 fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value) -> NodeResult<()> {
     state.write(update, channel, value).map_err(write_error)
 }
 
+/// Makes the error of a value that does not fit its channel.
 fn write_error(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
 }
 
-/// Returns the error for values that are too large.
+/// Makes the permanent error for a value that exceeds a size limit.
 pub(super) fn too_large_error(message: &str, exceeded: &LimitExceeded) -> NodeError {
     NodeError::msg(message.to_owned()).permanent().with_hint(exceeded.hint())
 }
 
-/// Returns the error of an expression. It is permanent, because the same state gives the same error.
+/// Converts the error of an expression to an error of the node. It is permanent, because the same state gives
+/// the same error.
 pub(super) fn expression_error(error: stategraph_files::expression::ExpressionError) -> NodeError {
     let hint = error.hint().map(str::to_owned);
     let error = NodeError::from(error).permanent();

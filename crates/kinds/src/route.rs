@@ -6,7 +6,8 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::JsonState;
 use stategraph_files::{RouteRule, RouteTarget, items_of};
 
-/// Adds the targets of the first rule that holds to the command of a node; nothing without rules.
+/// Adds the targets of the first `goto` rule whose condition holds to the node's command. If no rule holds,
+/// the command stays unchanged.
 pub(super) fn follow(
     rules: &[RouteRule],
     command: Command<JsonState>,
@@ -24,6 +25,8 @@ pub(super) fn follow(
     Ok(command)
 }
 
+/// Adds the targets of a rule: nodes, a node of the outer graph, or one task per item of a list (or the node
+/// for an empty list).
 fn add_targets(
     next: &RouteTarget,
     command: Command<JsonState>,

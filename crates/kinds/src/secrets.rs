@@ -15,21 +15,22 @@ use uuid::Uuid;
 use stategraph_core::{NodeError, NodeResult};
 use stategraph_llm::Redactor;
 
-/// Delimiters of a placeholder, from the private use area of Unicode.
+/// First and last character of a placeholder, from the private use area of Unicode.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
 
-/// The same delimiters after `urlencode`.
+/// The same characters after `urlencode`.
 const OPEN_ENCODED: &str = "%EE%80%80";
 const CLOSE_ENCODED: &str = "%EE%80%81";
 
-/// The values of secrets, by the environment variables that hold them.
+/// The values of a run's secrets, by the environment variables that hold them. `http` nodes fill them into
+/// requests.
 pub struct Secrets {
     /// Random part of every placeholder.
     nonce: String,
     values: BTreeMap<String, SecretString>,
     redactor: Redactor,
-    /// True for tests: stand-ins replace the values, because nothing is sent.
+    /// True in test cases: each missing value is replaced by a stand-in text, because nothing is sent.
     has_stand_ins: bool,
 }
 
@@ -44,12 +45,12 @@ impl Secrets {
         }
     }
 
-    /// Creates a set with a stand-in for every secret, for runs that send nothing.
+    /// Creates a set that has a stand-in text for every secret, for runs that send nothing.
     pub(super) fn stand_ins() -> Self {
         Self { has_stand_ins: true, ..Self::none() }
     }
 
-    /// Adds the value of a variable. Redacted texts show `name` in its place.
+    /// Adds the value of the environment variable `variable`. Redacted texts show `name` in its place.
     #[must_use]
     pub fn with(mut self, variable: &str, name: &str, value: &str) -> Self {
         self.redactor = self.redactor.with(name, value);
@@ -62,7 +63,8 @@ impl Secrets {
         &self.redactor
     }
 
-    /// Returns the value of `secrets` in expressions: a placeholder for each name.
+    /// Returns the map that expressions see as `secrets`: a placeholder for each name. `names` maps names to
+    /// variables.
     pub(super) fn placeholders(&self, names: &BTreeMap<String, String>) -> Value {
         let placeholder = |(name, variable): (&String, &String)| {
             (name.clone(), Value::from(format!("{OPEN}{}.{variable}{CLOSE}", self.nonce)))
@@ -70,7 +72,8 @@ impl Secrets {
         Value::Object(names.iter().map(placeholder).collect())
     }
 
-    /// Replaces the placeholders in a computed text by the values. Fails if a placeholder was cut or changed.
+    /// Replaces the placeholders in a computed text by the values of the secrets. Fails if a placeholder was
+    /// cut or changed, or a value is missing.
     pub(super) fn fill(&self, text: String) -> NodeResult<String> {
         if !text.to_ascii_lowercase().contains(&self.nonce[16..]) {
             return Ok(text);
@@ -99,7 +102,7 @@ impl Secrets {
         Ok(filled)
     }
 
-    /// Replaces the placeholders in all texts of a value.
+    /// Replaces the placeholders in all strings and keys of a JSON value.
     pub(super) fn fill_value(&self, value: Value) -> NodeResult<Value> {
         Ok(match value {
             Value::String(text) => self.fill(text)?.into(),
@@ -115,6 +118,7 @@ impl Secrets {
         })
     }
 
+    /// Returns the value of a variable, or its stand-in. Fails if it has neither.
     fn value(&self, variable: &str) -> NodeResult<String> {
         match self.values.get(variable) {
             Some(value) => Ok(value.expose_secret().to_owned()),
@@ -126,7 +130,7 @@ impl Secrets {
         }
     }
 
-    /// Redacts an error, and keeps its retry class and its hint.
+    /// Removes the secrets from an error, and keeps its retry class and its hint.
     pub(super) fn redact_error(&self, error: NodeError) -> NodeError {
         if self.redactor.is_empty() {
             return error;

@@ -11,16 +11,17 @@ use stategraph_files::Definition;
 use stategraph_files::kind::Kind;
 use stategraph_llm::{SharedModel, Tape};
 
-/// The models of a graph.
+/// The language models that the nodes of a graph file use.
 #[derive(Clone)]
 pub enum Models {
-    /// One model for all nodes.
+    /// One model for all nodes, whatever name they give.
     One(SharedModel),
-    /// Models by use. Nodes that name no model have the default use.
+    /// A model for each use. Nodes that name no model use the entry with the empty name.
     Named(BTreeMap<ModelUse, SharedModel>),
 }
 
-/// The model that a node of a graph file requests.
+/// The way in which a node of a graph file asks for its model: the name, and the key. It is the key of
+/// [`Models::Named`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelUse {
     /// Name that the node gives; empty if it gives none.
@@ -30,7 +31,8 @@ pub struct ModelUse {
 }
 
 impl Models {
-    /// Returns the model uses of a file and its included files, sorted, each once.
+    /// Returns the model uses of a file and its included files, sorted, each once. The caller makes a model
+    /// for each before a run.
     pub fn uses(definition: &Definition) -> Vec<ModelUse> {
         let definitions = super::includes::IncludeResolver::list_definitions(definition);
         let mut uses: Vec<ModelUse> = definitions.iter().flat_map(uses_in).collect();
@@ -39,7 +41,8 @@ impl Models {
         uses
     }
 
-    /// Returns the model of a node; `key` is the environment variable of its secret.
+    /// Returns the model for a node that gives `name`; `key` is the environment variable of its secret.
+    /// `None` if there is none.
     pub(super) fn find(&self, name: Option<&str>, key: Option<&String>) -> Option<&SharedModel> {
         match self {
             Self::One(model) => Some(model),
@@ -69,10 +72,12 @@ fn uses_in(file: &Definition) -> Vec<ModelUse> {
         .collect()
 }
 
-/// The dependencies of the nodes of a graph file.
+/// The dependencies of the nodes of a graph file. The graph is compiled with them, and no checkpoint stores
+/// them.
 pub struct Services {
     pub(super) models: Models,
     pub(super) toolbox: Toolbox,
+    /// Source of foreign tools.
     pub(super) foreign: Option<Arc<dyn ToolSource>>,
     pub(super) hosts: HostPolicy,
     pub(super) clock: Clock,
@@ -85,12 +90,12 @@ pub struct Services {
     pub(super) store_changes: tokio::sync::Mutex<()>,
 }
 
-/// The duration of a `sleep` in a run.
+/// The handling of `sleep` nodes in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SleepMode {
-    /// The duration that the file sets.
+    /// They wait for the duration in the file.
     Real,
-    /// None; for tests.
+    /// They do not wait; for tests.
     Skip,
 }
 
@@ -139,15 +144,15 @@ impl Services {
         self
     }
 
-    /// Sets the duration of sleeps.
+    /// Sets the handling of `sleep` nodes.
     #[must_use]
     pub fn sleep_mode(mut self, sleep_mode: SleepMode) -> Self {
         self.sleep_mode = sleep_mode;
         self
     }
 
-    /// Sets an upper bound of the concurrent items of a `map`, and of the concurrent calls of tools in one answer of a model; at least 1. By
-    /// default the `at_once` of the node alone counts.
+    /// Sets an upper bound of the concurrent items of a `map`, and of the concurrent tool calls of one model
+    /// answer; at least 1. It applies in addition to the `at_once` of the node. No bound unless set.
     #[must_use]
     pub fn tasks_at_once(mut self, most: usize) -> Self {
         self.tasks_at_once = most.max(1);
@@ -161,7 +166,7 @@ impl Services {
         self
     }
 
-    /// Sets the clock.
+    /// Sets the clock for `sleep` nodes and for dates in `Retry-After`.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;

@@ -1,4 +1,4 @@
-//! The kind `sleep`: a wait. Its end is journaled, so a resumed run waits only for the rest.
+//! The node kind `sleep`: a wait. The time of its end is journaled, so a resumed run waits only for the rest.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::work::WorkContext;
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::kind::Pause;
 
-/// Waits and returns null.
+/// Waits for the duration of a `sleep` node and returns null. Returns at once if the run skips sleeps.
 pub(super) async fn run(
     Pause(length): Pause,
     work: &WorkContext<'_>,

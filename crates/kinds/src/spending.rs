@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use stategraph_llm::{ChatAnswer, ModelName, Money, UsageSource};
 
-/// The costs of one model.
+/// The answers, tokens and money of one model in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelSpending {
@@ -21,7 +21,7 @@ pub struct ModelSpending {
     /// Number of answers whose token counts are estimates.
     #[serde(skip_serializing_if = "is_zero")]
     pub estimated: u64,
-    /// Money, as far as prices are known, in millionths of a millionth of a dollar.
+    /// Money of the answers whose price is known, in 10⁻¹² dollars.
     #[serde(skip_serializing_if = "is_nothing")]
     pub cost: Money,
     /// Number of answers without a known price.
@@ -39,12 +39,12 @@ fn is_nothing(money: &Money) -> bool {
     *money == Money::default()
 }
 
-/// The costs of a node, by model, in the form of the state.
+/// The costs of a node by model name, as JSON in the form that the state stores.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SpendingByModel(Map<String, Value>);
 
 impl SpendingByModel {
-    /// Counts an answer.
+    /// Adds the tokens and the cost of an answer to the counts of its model.
     pub(super) fn count_answer(&mut self, model: &ModelName, answer: &ChatAnswer) {
         let spent = ModelSpending {
             answers: 1,
@@ -58,22 +58,25 @@ impl SpendingByModel {
         self.add(Map::from_iter([(model.to_string(), spent)]));
     }
 
-    /// Adds other costs, such as those of a sub-graph.
+    /// Adds costs by model, such as those of a sub-graph.
     pub(super) fn add(&mut self, other: Map<String, Value>) {
         stategraph_core::merge_spent(&mut self.0, other);
     }
 
+    /// Returns the costs as a JSON map by model.
     pub(super) fn into_map(self) -> Map<String, Value> {
         self.0
     }
 }
 
-/// Formats the costs of a run for people, one line for each model, ordered by name.
+/// Formats the costs of a run for people, one line per model, sorted by name. `spent` is the value in the
+/// state; one that does not parse gives no lines.
 pub fn format_spending(spent: &Value) -> Vec<String> {
     let by_model: BTreeMap<String, ModelSpending> = serde_json::from_value(spent.clone()).unwrap_or_default();
     by_model.into_iter().map(|(model, spent)| line(&model, spent)).collect()
 }
 
+/// Formats the costs of one model.
 fn line(model: &str, spent: ModelSpending) -> String {
     let ModelSpending { answers, prompt_tokens, completion_tokens, estimated, cost, unpriced } = spent;
     let about = if estimated > 0 { "~" } else { "" };

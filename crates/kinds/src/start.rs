@@ -10,7 +10,7 @@ use stategraph_core::nearest;
 use stategraph_files::inline::{BasicType, JsonState, JsonUpdate};
 use stategraph_files::{Definition, InputSpec, example_of};
 
-/// Reason why a run cannot start from its inputs.
+/// The reason why a run cannot start with the given inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
     /// The graph has no such input.
@@ -52,7 +52,9 @@ impl InputError {
     }
 }
 
-/// Returns the initial state of a run with these inputs, as JSON. The graph adds the record of its file.
+/// Returns the initial state of a run as JSON: the checked inputs over the defaults of the channels. Fails if
+/// an input is unknown, missing or of the wrong type. The record of the file is not in it; the graph adds
+/// that.
 pub fn initial_state(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
     let declared = check_known(definition, inputs)?;
     let schema = definition.schema().cloned().unwrap_or_default();
@@ -71,8 +73,8 @@ pub fn initial_state(definition: &Definition, inputs: &Map<String, Value>) -> Re
     Ok(state)
 }
 
-/// Returns the update that continues a thread with these inputs, as JSON. Inputs that are not given keep their values
-/// in the thread; the others go through the reducers of their channels (LangGraph F44).
+/// Returns the update that continues a thread with these inputs, as JSON. Given inputs go through the
+/// reducers of their channels; the others keep their values in the thread (LangGraph F44).
 pub fn continuation_update(
     definition: &Definition,
     inputs: &Map<String, Value>,
@@ -87,7 +89,7 @@ pub fn continuation_update(
     Ok(update.into_json_with_untracked())
 }
 
-/// Returns the declared inputs. Fails if a given input is not declared.
+/// Returns the declared inputs. Fails if one of `inputs` is not declared.
 fn check_known<'a>(
     definition: &'a Definition,
     inputs: &Map<String, Value>,
@@ -99,6 +101,7 @@ fn check_known<'a>(
     }
 }
 
+/// Returns the value of an input after a check of its type.
 fn accept_value(input: &InputSpec, value: &Value) -> Result<Value, InputError> {
     input.value_type.accept(value.clone()).map_err(|reason| misfit_error(input, reason))
 }
@@ -107,10 +110,12 @@ fn misfit_error(input: &InputSpec, reason: String) -> InputError {
     InputError::Misfit { name: input.name.clone(), reason, hint: hint(input) }
 }
 
+/// Returns the advice to give an input, with an example.
 fn hint(input: &InputSpec) -> String {
     format!("say it with {}", example_option(input))
 }
 
+/// Makes the error of an undeclared input, which suggests the nearest name or lists all.
 fn unknown_error(unknown: &str, declared: &[InputSpec]) -> InputError {
     let known: Vec<&str> = declared.iter().map(|input| input.name.as_str()).collect();
     let hint = match nearest(unknown, known.iter().copied()) {
@@ -121,7 +126,8 @@ fn unknown_error(unknown: &str, declared: &[InputSpec]) -> InputError {
     InputError::Unknown { name: unknown.to_owned(), hint }
 }
 
-/// Returns an example of the option of an input after `graph run FILE`: a usual value if it fits the type of the input, else a value of its schema.
+/// Returns an example of the command-line option of an input: `--topic 'some text'`. The value is a usual one
+/// of the type, or one made from its schema if that names fields or the usual one does not fit.
 pub fn example_option(input: &InputSpec) -> String {
     let usual = match input.value_type.basic_type() {
         BasicType::String => Some(json!("some text")),
@@ -148,7 +154,7 @@ pub fn example_option(input: &InputSpec) -> String {
     format!("--{} {value}", input.flag())
 }
 
-/// Returns true for a map with fields, and for a list of anything but texts.
+/// Returns true for a map with entries, and for a list with an item that is not a string.
 fn has_fields(value: &Value) -> bool {
     match value {
         Value::Array(items) => !items.iter().all(Value::is_string),

@@ -1,5 +1,5 @@
-//! The kind `store`: values that outlive threads. Each graph file sees only the values below its own name, so that it
-//! does not read those of another by accident, and their number and size are bounded.
+//! The node kind `store`: values that outlive threads. Each graph file sees only the values below its own
+//! name, so that it does not read those of another by accident, and their number and size are bounded.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -23,18 +23,20 @@ const ITEMS_MAX: u64 = 10_000;
 /// Maximum bytes of all values of one graph: 64 MiB.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// Label below which the size of each graph's values is kept. No file can name it, because its graph's name comes
-/// before its paths.
+/// Path label below which the size of each graph's values is stored. No file can use it, because the graph's
+/// name comes before the paths of a file.
 const SIZES: &str = "$sizes";
 
-/// The number of values of a graph, and an upper bound of their bytes.
+/// The number of values of a graph in the long-term store, and the bytes of their JSON.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct StoredSize {
     items: u64,
     bytes: u64,
 }
 
-/// Runs the action, or takes its journaled result.
+/// Runs the action of a `store` node (get, put, delete or search) once; afterwards its result comes from the
+/// journal or the tape. Returns the value of a get (null if there is none), the list of items of a search, or
+/// null.
 pub(super) async fn run(
     kind: &StoreKind,
     scope: &EvalScope<'_>,
@@ -70,24 +72,27 @@ pub(super) async fn run(
     cx.once(&key, effect).await
 }
 
-/// Returns the path below the name of the graph.
+/// Returns the path of a value: the label of the graph, then the labels of the rendered template, which dots
+/// separate.
 fn path_below(graph: &str, labels: &Template, scope: &EvalScope<'_>) -> NodeResult<ItemPath> {
     let text = labels.render(scope).map_err(expression_error)?;
     let labels = text.split('.').map(str::to_owned);
     ItemPath::new(std::iter::once(graph_label(graph)).chain(labels)).map_err(name_error)
 }
 
-/// Returns the label of a graph. Dots separate labels.
+/// Returns the path label of a graph: its name with `_` for each dot, because dots separate labels.
 fn graph_label(graph: &str) -> String {
     graph.replace('.', "_")
 }
 
+/// Returns the path and the key of a value, as the node's templates give them.
 fn locate(graph: &str, address: &ItemAddress, scope: &EvalScope<'_>) -> NodeResult<(ItemPath, String)> {
     let key = address.key.render(scope).map_err(expression_error)?;
     check_key(&key).map_err(name_error)?;
     Ok((path_below(graph, &address.path, scope)?, key))
 }
 
+/// Returns the item that a put action stores. Fails if its value is too large.
 fn to_item(graph: &str, put: &PutAction, scope: &EvalScope<'_>) -> NodeResult<PutItem> {
     let (path, key) = locate(graph, &put.address, scope)?;
     let value = put.value.evaluate(scope).map_err(expression_error)?;
@@ -103,6 +108,7 @@ fn to_item(graph: &str, put: &PutAction, scope: &EvalScope<'_>) -> NodeResult<Pu
     })
 }
 
+/// Returns the query of a search action: below a path, with an optional text and fields that must be equal.
 fn to_query(graph: &str, search: &SearchAction, scope: &EvalScope<'_>) -> NodeResult<ItemQuery> {
     let path = path_below(graph, &search.path, scope)?;
     let mut query = ItemQuery::below(&path).page(search.limit(), 0);
@@ -116,6 +122,8 @@ fn to_query(graph: &str, search: &SearchAction, scope: &EvalScope<'_>) -> NodeRe
     Ok(query)
 }
 
+/// Runs a query. Returns the found items as a list of `{ path, key, value }`, with paths relative to the
+/// graph.
 async fn find(store: &dyn LongTermStore, query: ItemQuery, graph: &str) -> NodeResult<Value> {
     let own = format!("{}.", graph_label(graph));
     let found = store.search(&query).await?.into_iter().map(|found| {
@@ -126,7 +134,7 @@ async fn find(store: &dyn LongTermStore, query: ItemQuery, graph: &str) -> NodeR
     Ok(found.collect())
 }
 
-/// Puts a value, unless the values of the graph would become too many or too large.
+/// Puts a value and updates the size of the graph's values. Fails if they would become too many or too large.
 async fn put_bounded(
     store: &dyn LongTermStore,
     put: PutItem,
@@ -157,6 +165,7 @@ async fn put_bounded(
     Ok(Value::Null)
 }
 
+/// Deletes a value, if it exists, and updates the size of the graph's values.
 async fn delete_counted(
     store: &dyn LongTermStore,
     graph: &str,
@@ -175,20 +184,24 @@ async fn delete_counted(
     Ok(Value::Null)
 }
 
+/// Returns the length of a value as JSON, in bytes.
 fn size_of(value: &Value) -> u64 {
     json_size(value) as u64
 }
 
+/// Returns the recorded size of the graph's values; zero if there is no record.
 async fn stored_size(store: &dyn LongTermStore, graph: &str) -> NodeResult<StoredSize> {
     let found = store.get(&sizes()?, &graph_label(graph)).await?;
     Ok(found.and_then(|item| serde_json::from_value(item.value).ok()).unwrap_or_default())
 }
 
+/// Records the size of the graph's values.
 async fn keep_size(store: &dyn LongTermStore, graph: &str, size: StoredSize) -> NodeResult<()> {
     let put = PutItem::new(&sizes()?, graph_label(graph), serde_json::to_value(size)?).map_err(name_error)?;
     Ok(store.put(put).await?)
 }
 
+/// Returns the path below which sizes are recorded.
 fn sizes() -> NodeResult<ItemPath> {
     ItemPath::new([SIZES]).map_err(name_error)
 }

@@ -1,5 +1,5 @@
-//! The kind `subgraph`: another graph file inside this task. Its records are part of the log of the task, so finished
-//! work is not repeated, and its questions are questions of the task.
+//! The node kind `subgraph`: another graph file inside this task. Its records are part of the log of the
+//! task, so finished work is not repeated, and its questions are questions of the task.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -15,7 +15,8 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::{JsonState, SPENT_KEY};
 use stategraph_files::kind::SubgraphKind;
 
-/// Runs the sub-graph and returns the map of its outputs.
+/// Runs the sub-graph of a `subgraph` node. Returns the map of its outputs, and leaves its final state in
+/// `work`.
 pub(super) async fn run(
     kind: &SubgraphKind,
     scope: &EvalScope<'_>,
@@ -52,7 +53,7 @@ pub(super) async fn run(
     Ok(result)
 }
 
-/// Returns the state of a first call: its inputs, and the values of the shared channels.
+/// Returns the initial state of the sub-graph: its inputs, and the values of the shared channels.
 fn first_state(
     kind: &SubgraphKind,
     child: &IncludedGraph,
@@ -63,8 +64,8 @@ fn first_state(
     adopted(kind, child, state, scope)
 }
 
-/// Returns the state of another call of a graph that is kept per thread: that of the last call with its inputs folded
-/// in (F44), and the values of the shared channels.
+/// Returns the state for a further call of a sub-graph that is kept per thread: the final state `remembered`
+/// of the last call with the new inputs folded in (F44), and the values of the shared channels.
 fn another_state(
     kind: &SubgraphKind,
     child: &IncludedGraph,
@@ -82,7 +83,8 @@ fn another_state(
     }
 }
 
-/// Returns the state as one of the sub-graph, with the values of the shared channels.
+/// Converts JSON to a state of the sub-graph, with the values of the channels that it shares with the outer
+/// graph.
 fn adopted(
     kind: &SubgraphKind,
     child: &IncludedGraph,
@@ -102,6 +104,8 @@ fn adopted(
     }
 }
 
+/// Converts the error of a sub-graph's input. Its hint names the key `with` of the node instead of a
+/// command-line option.
 fn input_error(error: InputError) -> NodeError {
     // Inputs of a sub-graph are no options of a command.
     let hint = match &error {

@@ -1,4 +1,4 @@
-//! The kind `tool`: one call of a tool.
+//! The node kind `tool`: one call of a tool.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,8 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::ToolKind;
 use stategraph_llm::ToolCall;
 
-/// Calls the tool and returns its answer.
+/// Calls the tool of a `tool` node, after a person's approval if its source demands one. Returns its answer;
+/// the call is journaled.
 pub(super) async fn run(
     kind: &ToolKind,
     scope: &EvalScope<'_>,
@@ -40,7 +41,7 @@ pub(super) async fn run(
     cx.once(&work.journal_key("call"), run).await
 }
 
-/// Converts the output of a tool to a value, or to the error of the node.
+/// Converts the output of a tool to a value (its data, or its text), or to the error of the node.
 fn into_result(tool: &str, output: ToolOutput) -> NodeResult<Value> {
     match output.failure {
         None => Ok(output.data.unwrap_or_else(|| output.content.into())),

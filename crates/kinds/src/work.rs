@@ -1,4 +1,5 @@
-//! Dispatch to the kinds, for a whole node, an item of a `map` or the body of a declared tool.
+//! Dispatches the work of a node to the code of its kind: for a whole node, an item of a `map` or the body of
+//! a declared tool.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,13 +22,16 @@ use stategraph_llm::{ChatAnswer, ModelName};
 /// Prefix of the journal keys of an error handler, which keeps them apart from those of its node.
 pub(super) const IN_HANDLER: &str = "handler.";
 
-/// The context of a piece of work: its node, its part of the node, and the messages and costs that it collects.
+/// The context of a piece of work: a whole node, its error handler, or a part of it such as an item of a
+/// `map`. It has the prefix for journal keys, and collects messages and costs. [`run_kind`] passes it to the
+/// code of the kind.
 pub(super) struct WorkContext<'a> {
     /// Name of the node.
     pub(super) node: &'a str,
-    /// Path of nodes that leads to the graph of the node, such as `outer/`; empty in the outermost graph.
+    /// Path of the nodes around the graph of the node, such as `outer/`; empty in the outermost graph.
     graph: String,
-    /// Part of the node, as a prefix of its journal keys: empty, or `3.` for the fourth item of a `map`.
+    /// Prefix of the journal keys of this work: empty for a node, `3.` for the fourth item of a `map`,
+    /// `handler.` for an error handler.
     part: String,
     /// Retry policy of each item of a `map`.
     pub(super) item_policy: &'a NodePolicy,
@@ -35,24 +39,25 @@ pub(super) struct WorkContext<'a> {
     pub(super) file: &'a FileContext,
     /// New messages for the conversation of the node.
     messages: Mutex<Vec<Value>>,
-    /// The end of the sub-graph that is the node's whole work.
+    /// The end of the sub-graph, if the node is a `subgraph`.
     ended_graph: Mutex<Option<EndedGraph>>,
     /// Model costs of the node, which all of its parts share.
     spending: Arc<Mutex<SpendingByModel>>,
 }
 
-/// The end of a sub-graph that is the whole work of a node.
+/// The end of a sub-graph that was the whole work of a node.
 pub(super) struct EndedGraph {
     /// Its final state.
     pub(super) state: JsonState,
     /// Its writes to the channels that both graphs have.
     pub(super) shared: JsonUpdate,
-    /// The nodes of the graph around it that it sends the run to.
+    /// The nodes of the outer graph to which it sends the run.
     pub(super) leaves_to: Vec<Arc<str>>,
 }
 
 impl<'a> WorkContext<'a> {
-    /// Creates the context of a node, or of its error handler, in the graph to which `graph` leads.
+    /// Makes the context of a node, or of its error handler. `graph` is the path of nodes around its graph;
+    /// `part` is the prefix of its journal keys.
     pub(super) fn new(
         node: &'a str,
         graph: String,
@@ -78,26 +83,27 @@ impl<'a> WorkContext<'a> {
         format!("{}{}", self.graph, self.node)
     }
 
-    /// Returns the throttle of the node, or of its error handler, if that is an agent with a rate.
+    /// Returns the throttle of the node, or of its error handler. `None` unless it is an agent with a rate.
     pub(super) fn throttle(&self) -> Option<&'a Throttle> {
         let handler = if self.part.starts_with(IN_HANDLER) { IN_HANDLER } else { "" };
         self.file.throttles.get(&format!("{handler}{}", self.node))
     }
 
-    /// Returns true for a part of a node, such as an item of a `map`. A part cannot ask a person, because the parts of a node run at the
-    /// same time and their questions have no fixed order.
+    /// Returns true for a part of a node or handler, such as an item of a `map`. A part cannot ask a person,
+    /// because the parts run at the same time and their questions have no fixed order.
     pub(super) fn is_part(&self) -> bool {
         !self.part.strip_prefix(IN_HANDLER).unwrap_or(&self.part).is_empty()
     }
 
-    /// Creates the context of a part of this work, such as the item `3`. Its messages are its own; costs are shared.
+    /// Makes the context of a part of this work; `part` is added to its journal keys (`3` for the fourth
+    /// item). Its messages are its own; costs are shared.
     pub(super) fn nested(&self, part: impl Display) -> Self {
         let part = format!("{}{part}.", self.part);
         let work = Self::new(self.node, self.graph.clone(), part, self.item_policy, self.file);
         Self { spending: self.spending.clone(), ..work }
     }
 
-    /// Returns a key in the journal of the task.
+    /// Returns `name` with the prefix of this work: a key in the journal of the task.
     pub(super) fn journal_key(&self, name: &str) -> String {
         format!("{}{name}", self.part)
     }
@@ -107,12 +113,12 @@ impl<'a> WorkContext<'a> {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
     }
 
-    /// Counts an answer of a model.
+    /// Adds the tokens and the cost of a model's answer to the costs of the node.
     pub(super) fn count_answer(&self, model: &ModelName, answer: &ChatAnswer) {
         self.spending.lock().unwrap_or_else(PoisonError::into_inner).count_answer(model, answer);
     }
 
-    /// Counts the model costs of a sub-graph.
+    /// Adds the model costs of a sub-graph to the costs of the node.
     pub(super) fn count_subgraph(&self, spent: &Map<String, Value>) {
         self.spending.lock().unwrap_or_else(PoisonError::into_inner).add(spent.clone());
     }
@@ -122,17 +128,17 @@ impl<'a> WorkContext<'a> {
         self.spending.lock().unwrap_or_else(PoisonError::into_inner).clone().into_map()
     }
 
-    /// Returns true for the whole work of a node, and false for its error handler and for parts.
+    /// Returns true for the whole work of a node; false for its error handler and for parts.
     pub(super) fn is_node(&self) -> bool {
         self.part.is_empty()
     }
 
-    /// Records the end of the sub-graph that is the whole work of the node.
+    /// Stores the end of the sub-graph that is the whole work of the node.
     pub(super) fn end_graph(&self, ended: EndedGraph) {
         *self.ended_graph.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
     }
 
-    /// Takes the recorded end of the sub-graph.
+    /// Takes the stored end of the sub-graph; `None` if the node is no `subgraph`.
     pub(super) fn take_ended_graph(&self) -> Option<EndedGraph> {
         self.ended_graph.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -143,7 +149,8 @@ impl<'a> WorkContext<'a> {
     }
 }
 
-/// Runs a kind and returns its result. The future is boxed, because a `map` runs other kinds.
+/// Runs the work of a node as its kind prescribes, and returns the result. The future is boxed, because the
+/// bodies of a `map` and of tools are kinds too.
 pub(super) fn run_kind<'a>(
     kind: &'a Kind,
     scope: &'a EvalScope<'a>,
@@ -176,7 +183,8 @@ pub(super) fn run_kind<'a>(
     .boxed()
 }
 
-/// Returns the values of the writes whose conditions hold, in the order of the file.
+/// Evaluates the writes of a node in the order of the file. Returns channel and value of those whose
+/// conditions hold.
 pub(super) fn evaluate_writes(
     writes: &Entries<ChannelWrite>,
     scope: &EvalScope<'_>,

@@ -9,7 +9,7 @@ use super::error::ModelError;
 use super::layer::Tape;
 use super::model::ModelName;
 
-/// The future of vectors; dropping it abandons the request.
+/// The future that an [`Embeddings`] returns: one vector per text. Dropping it abandons the request.
 pub type EmbedFuture<'a> = BoxFuture<'a, Result<Vec<Vec<f32>>, ModelError>>;
 
 /// A model that embeds texts: the closer two meanings, the smaller the angle between their vectors.
@@ -24,7 +24,7 @@ pub trait Embeddings: Send + Sync {
 /// A shared, type-erased embedding model.
 pub type SharedEmbeddings = Arc<dyn Embeddings>;
 
-/// An embedding model whose results pass through a tape.
+/// An embedding model whose results are recorded on a tape, or taken from it in a replay.
 pub(super) struct TapedEmbeddings {
     pub(super) name: ModelName,
     /// Wrapped model; `None` in a replay, which needs neither endpoint nor key.

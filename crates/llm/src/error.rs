@@ -69,7 +69,7 @@ impl ModelError {
     }
 }
 
-/// The kind of a failure.
+/// The reason why a model request failed.
 #[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorKind {
@@ -192,7 +192,7 @@ pub enum ModelErrorKind {
         /// Its address.
         base_url: String,
     },
-    /// The part before the slash names no provider.
+    /// The part of the model name before the slash names no provider.
     #[error("no provider `{provider}`")]
     UnknownProvider {
         /// The name as written.
@@ -202,7 +202,7 @@ pub enum ModelErrorKind {
         /// All known names, in order.
         known: Vec<String>,
     },
-    /// There is no slash, and no known prefix.
+    /// The model name has no slash, and does not begin with a known prefix.
     #[error("`{name}` says neither a provider nor begins with a known prefix")]
     UnknownPrefix {
         /// The name as written.
@@ -212,7 +212,7 @@ pub enum ModelErrorKind {
         /// All known providers, in order.
         known: Vec<String>,
     },
-    /// The name holds a provider, but no model.
+    /// The model name has a provider, but no model.
     #[error("`{provider}` is a provider without a model name")]
     NoModel {
         /// The provider.
@@ -266,13 +266,13 @@ pub enum ModelErrorKind {
     },
 }
 
-/// The progress of an answer.
+/// The progress of an answer when its connection broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Before its headers.
+    /// The headers of the answer had not arrived.
     Headers,
-    /// In its body.
+    /// The body was being received.
     Body,
 }
 
@@ -285,7 +285,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// The timeout that expired.
+/// The timeouts of a model request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Patience {
@@ -359,6 +359,8 @@ impl ModelErrorKind {
         self
     }
 
+    /// Returns advice for the user about a failure of the model at `place`; `None` where there is nothing to
+    /// do.
     fn hint(&self, place: &ModelPlace) -> Option<String> {
         let provider = place.model.provider();
         Some(match self {
@@ -418,7 +420,7 @@ impl ModelErrorKind {
     }
 }
 
-/// Error codes of OpenAI and compatible endpoints, in lower case, that a repeated request would meet again.
+/// Error codes of OpenAI and compatible endpoints, in lower case, that a repeated request would get again.
 const LASTING: [&str; 13] = [
     "authentication_error",
     "billing_hard_limit_reached",
@@ -435,8 +437,8 @@ const LASTING: [&str; 13] = [
     "unsupported_value",
 ];
 
-/// Returns true if a failure that came with status 200 would occur again, judged by its code. The code may be the HTTP status of an
-/// upstream server.
+/// Returns true if a failure reported with HTTP status 200 would occur again, judged by its code. The code
+/// may be the HTTP status of an upstream server, as text.
 fn blames_the_request(code: &str) -> bool {
     match code.parse::<u16>() {
         Ok(status @ 400..=499) => !passes(status, None),
@@ -445,6 +447,8 @@ fn blames_the_request(code: &str) -> bool {
     }
 }
 
+/// Returns true if a request that was refused with this status may succeed later. `code` tells a used-up
+/// quota from a rate limit.
 fn passes(status: u16, code: Option<&str>) -> bool {
     match status {
         429 => !matches!(code, Some("insufficient_quota" | "billing_hard_limit_reached")),
@@ -460,6 +464,7 @@ fn moment(seconds: u64) -> Option<String> {
     Some(httpdate::fmt_http_date(moment))
 }
 
+/// Returns the name of the provider's setting for a timeout.
 fn setting(which: Patience) -> &'static str {
     match which {
         Patience::Connect => "connect_timeout_s",
@@ -469,6 +474,7 @@ fn setting(which: Patience) -> &'static str {
     }
 }
 
+/// Returns advice for a request that was refused with an HTTP status; `None` for an unusual status.
 fn hint_for_status(status: u16, code: Option<&str>, place: &ModelPlace) -> Option<String> {
     let provider = place.model.provider();
     Some(match status {

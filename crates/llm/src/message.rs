@@ -47,7 +47,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// Returns the size that counts in token estimates, in characters: content and arguments of calls.
+    /// Returns the size of the message for token estimates: characters of the content plus bytes of the
+    /// calls' arguments.
     pub fn characters(&self) -> usize {
         let called: usize = self.tool_calls.iter().map(|call| call.arguments.len()).sum();
         self.content.chars().count() + called
@@ -63,17 +64,17 @@ impl Message {
         Self::new(Role::User, content)
     }
 
-    /// Makes an earlier answer of the model.
+    /// Makes a message with an earlier answer of the model, without tool calls.
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::new(Role::Assistant, content)
     }
 
-    /// Makes an earlier answer of the model that calls tools.
+    /// Makes a message with an earlier answer of the model that calls tools.
     pub fn calling(content: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
         Self { tool_calls, ..Self::new(Role::Assistant, content) }
     }
 
-    /// Makes the result of the tool call `id`.
+    /// Makes a message with the result of the tool call `id`.
     pub fn tool(id: impl Into<String>, content: impl Into<String>) -> Self {
         Self { tool_call_id: Some(id.into()), ..Self::new(Role::Tool, content) }
     }
@@ -134,27 +135,27 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// The required form of an answer.
+/// The required form of an answer: a JSON Schema with a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSchema {
     /// Name of the type; endpoints want `[A-Za-z0-9_-]{1,64}`.
     pub name: String,
     /// JSON Schema, draft 2020-12, as schemars writes it.
     pub schema: Schema,
-    /// The treatment of fields that the schema does not require.
+    /// The treatment of fields that the schema does not require; demanded by default.
     #[serde(default, skip_serializing_if = "OptionalFields::is_demanded")]
     pub optional: OptionalFields,
 }
 
-/// The treatment of fields that a schema does not require, by servers that make a grammar of it. Services with a strict mode demand all
-/// fields in any case.
+/// The treatment of fields that a schema does not require, for servers that build a grammar from the schema.
+/// Services with a strict mode demand all fields in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptionalFields {
-    /// The answer has all fields.
+    /// The answer must have all fields.
     #[default]
     Demanded,
-    /// A model may leave them out: for forms with many fields, which a small model cannot fill.
+    /// The answer may leave them out: for forms with many fields, which a small model cannot fill.
     Free,
 }
 
@@ -166,7 +167,7 @@ impl OptionalFields {
 }
 
 impl AnswerSchema {
-    /// Makes a form whose fields are all demanded.
+    /// Makes a form of the answer that demands all fields.
     pub fn new(name: impl Into<String>, schema: Schema) -> Self {
         Self { name: name.into(), schema, optional: OptionalFields::default() }
     }
@@ -202,7 +203,7 @@ pub struct ChatRequest {
     /// Upper limit of the answer, in tokens; `None` leaves it to the endpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// Label of the caller: the node or agent that meters and traces name.
+    /// Label of the caller: the node or agent that meters and traces attribute the request to.
     pub label: String,
 }
 
@@ -212,7 +213,8 @@ impl ChatRequest {
         Self { label: label.into(), messages, ..Self::default() }
     }
 
-    /// Adds the typed request `name` with `input`.
+    /// Sets the task of the request: its name and its typed input. The model `offline` answers by them;
+    /// language models ignore them.
     ///
     /// # Panics
     /// If `input` cannot be JSON (a map with keys that are not strings): a bug of the caller.
@@ -222,7 +224,7 @@ impl ChatRequest {
         self
     }
 
-    /// Sets the tools.
+    /// Sets the tools that are offered to the model.
     pub fn tools(mut self, tools: Vec<ToolSpec>) -> Self {
         self.tools = tools;
         self
@@ -240,7 +242,8 @@ impl ChatRequest {
         self
     }
 
-    /// Returns the estimated size of the request in tokens: characters / 4, rounded up.
+    /// Returns the estimated size of the request in tokens: characters of messages and tool descriptions / 4,
+    /// rounded up. The schemas of tools are not counted.
     pub fn estimated_tokens(&self) -> u64 {
         let said: usize = self.messages.iter().map(Message::characters).sum();
         let offered: usize = self.tools.iter().map(|tool| tool.description.len()).sum();
@@ -251,8 +254,8 @@ impl ChatRequest {
 /// Characters per token in estimates.
 pub const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// Tokens in `text`, estimated: characters / 4, rounded up. English and code measure 3.5 to 4.6 characters a
-/// token.
+/// Returns the estimated number of tokens of `text`: characters / 4, rounded up. English and code measure 3.5
+/// to 4.6 characters a token.
 pub fn estimated_tokens(text: &str) -> u64 {
     estimated_tokens_of_characters(text.chars().count())
 }

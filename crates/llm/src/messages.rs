@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::message::Message;
 use super::model::Usage;
 
-/// The id of a message in a [`Messages`] channel. A message without one gets `m1`, `m2`, …: the same in every run.
+/// The id of a message in a [`Messages`] channel. A message without one gets `m1`, `m2`, … by its position of
+/// arrival, so ids are the same in every run.
 pub type MessageId = String;
 
-/// A conversation whose messages have ids.
+/// A conversation whose messages have ids: the type of a state's channel, changed by [`MessageChange`]s.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -31,12 +32,12 @@ pub type MessageId = String;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Messages {
     list: Vec<KeptMessage>,
-    /// Largest number that an id has had.
+    /// Largest number in an id of the form `m1` so far; the next generated id continues from it.
     #[serde(default)]
     named: u64,
 }
 
-/// A message in a conversation.
+/// A message in a [`Messages`] conversation, with its id and the tokens that it took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptMessage {
     /// Id, unique in the conversation.
@@ -44,12 +45,12 @@ pub struct KeptMessage {
     /// Content of the message.
     #[serde(flatten)]
     pub message: Message,
-    /// Cost of the message; `None` if it is unknown or no model wrote the message.
+    /// Tokens that the message took; `None` if unknown or if no model wrote the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
 
-/// A change of a conversation.
+/// A change of a [`Messages`] conversation; its reducer applies it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageChange {
@@ -60,7 +61,7 @@ pub enum MessageChange {
         id: Option<MessageId>,
         /// The message.
         message: Message,
-        /// Cost of the message; `None` if unknown.
+        /// Tokens that the message took; `None` if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },
@@ -74,17 +75,17 @@ pub enum MessageChange {
 }
 
 impl MessageChange {
-    /// Replaces the message with this id; appends it if there is none.
+    /// Makes a change that replaces the message with this id, or appends the message if there is none.
     pub fn put(id: impl Into<MessageId>, message: Message) -> Self {
         Self::Put { id: Some(id.into()), message, usage: None }
     }
 
-    /// Removes a message.
+    /// Makes a change that removes the message with this id, if there is one.
     pub fn remove(id: impl Into<MessageId>) -> Self {
         Self::Remove { id: id.into() }
     }
 
-    /// Sets the cost of a put message. Has no effect on other changes.
+    /// Sets the tokens that a put message took. Has no effect on other changes.
     #[must_use]
     pub fn cost(mut self, of: Usage) -> Self {
         if let Self::Put { usage, .. } = &mut self {
@@ -101,7 +102,7 @@ impl From<Message> for MessageChange {
 }
 
 impl Messages {
-    /// The reducer, for `#[state(reduce = Messages::change, delta = MessageChange)]`.
+    /// Applies a change. It is the reducer, for `#[state(reduce = Messages::change, delta = MessageChange)]`.
     pub fn change(&mut self, change: MessageChange) {
         match change {
             MessageChange::Put { id, message, usage } => {
@@ -126,7 +127,7 @@ impl Messages {
         self.list.iter()
     }
 
-    /// Returns the message with this id.
+    /// Returns the message with this id, if there is one.
     pub fn get(&self, id: &str) -> Option<&KeptMessage> {
         self.list.iter().find(|known| known.id == id)
     }
@@ -151,7 +152,7 @@ impl Messages {
         self.list.iter().map(|kept| kept.message.clone()).collect()
     }
 
-    /// Returns the known cost of all messages.
+    /// Returns the sum of the known token counts of all messages; `None` if none is known.
     pub fn usage(&self) -> Option<Usage> {
         self.list.iter().filter_map(|kept| kept.usage).reduce(|mut sum, usage| {
             sum += usage;

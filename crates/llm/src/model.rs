@@ -12,7 +12,7 @@ use super::error::ModelError;
 use super::message::{ChatRequest, ToolCall};
 use super::money::Money;
 
-/// The future of an answer; dropping it abandons the request.
+/// The future that [`ChatModel::chat`] returns. Dropping it abandons the request.
 pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
 
 /// A chat model. Layers wrap a model and implement this trait themselves.
@@ -62,25 +62,26 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
 
 /// The receiver of the tokens of an answer while it is streamed.
 pub trait TokenSink: Send + Sync {
-    /// Returns the pieces that the sink wants; tokens unless overridden.
+    /// Returns the pieces of an answer that the sink wants; tokens unless overridden.
     fn appetite(&self) -> Appetite {
         Appetite::Tokens
     }
 
-    /// Begins another answer; the tokens that follow are not part of the one before. Called by loops that send several requests with one sink.
+    /// Tells the sink that another answer begins: the tokens that follow do not belong to the answer before.
+    /// Loops that send several requests with one sink call it.
     fn begin(&self) {}
 
     /// Receives the next piece of text, in order. Must not block.
     fn token(&self, text: &str);
 
-    /// Asks to discard the pieces received so far, because the request is about to be repeated. A sink that has already shown them must
-    /// refuse; then the request fails instead.
+    /// Asks the sink to discard the tokens of the current answer, because the request is about to be
+    /// repeated. A sink that has already shown them must refuse; then the request fails instead.
     fn restart(&self) -> Restart {
         Restart::Refused
     }
 }
 
-/// The pieces that a sink wants.
+/// The pieces of an answer that a sink wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appetite {
     /// Every token.
@@ -89,7 +90,7 @@ pub enum Appetite {
     Nothing,
 }
 
-/// A sink's reply to a restart.
+/// The reply of a sink that is asked to discard the tokens so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// The pieces received so far are discarded.
@@ -98,7 +99,7 @@ pub enum Restart {
     Refused,
 }
 
-/// A sink that wants no tokens.
+/// A sink that wants no tokens: for callers that only need the whole answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 
@@ -114,7 +115,7 @@ impl TokenSink for Quiet {
     }
 }
 
-/// A function is a sink that wants tokens and refuses restarts.
+/// A function is a sink: it is called with every token, and it refuses restarts.
 impl<F: Fn(&str) + Send + Sync> TokenSink for F {
     fn token(&self, text: &str) {
         self(text);
@@ -150,7 +151,7 @@ pub enum Finish {
     Length,
     /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// A reason that only this endpoint uses.
+    /// A reason that only this endpoint uses, in its words.
     Other(String),
 }
 
@@ -180,7 +181,7 @@ impl AddAssign for Usage {
     }
 }
 
-/// The origin of token counts. A sum with one estimated part is an estimate.
+/// The origin of token counts. A sum that includes an estimate is an estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UsageSource {

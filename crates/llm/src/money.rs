@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Usage;
 
-/// US dollars, held in millionths of a millionth (a token costs between 10 and 100,000,000 of them).
+/// An amount of US dollars, as a whole number of 10⁻¹² dollars. A token costs between 10 and 100,000,000 of
+/// these units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Money(u64);
@@ -65,7 +66,7 @@ impl Prices {
     }
 }
 
-/// The price of a million tokens in dollars is the price of one token in millionths of a dollar.
+/// Returns the cost of `tokens` tokens at a price in dollars per million tokens.
 fn per_token(per_million: f64, tokens: u64) -> Money {
     Money(Money::dollars(per_million / 1e6).0.saturating_mul(tokens))
 }

@@ -1,5 +1,6 @@
-//! The model without a network: one rule per task. Answers the same typed requests as a language model, through the same checks, so callers
-//! need no second code path. Answers name `offline` as their model. The workflows supply the rules.
+//! The model without a network: one rule (a function) per task. It answers the same typed requests as a
+//! language model, through the same checks, so callers need no second code path. Its answers name `rules` as
+//! their model. The workflows supply the rules.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
 use super::script::deliver;
 
-/// Name of the provider without an endpoint, whose model answers by rules.
+/// Name of the provider whose model answers by rules, without an endpoint.
 pub const OFFLINE_PROVIDER: &str = "offline";
 
 /// The model name in answers of `offline`.
@@ -31,18 +32,20 @@ impl RuleError {
     }
 }
 
-/// The reply of a rule in a conversation with tools.
+/// The reply of a rule: a text, tool calls, or both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
     /// Text.
     pub text: String,
-    /// Tools to call.
+    /// Tools to call, in order.
     pub tool_calls: Vec<ToolCall>,
 }
 
+/// A function that answers a task.
 type Rule = Box<dyn Fn(&ChatRequest, &Task) -> Result<Turn, RuleError> + Send + Sync>;
 
-/// Rules by task.
+/// A model that answers by rules, one per task. The `task` of a request selects the rule; a request without
+/// one fails.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -64,7 +67,7 @@ pub struct Offline {
     rules: BTreeMap<String, Rule>,
 }
 
-/// Collects rules.
+/// A builder of an [`Offline`] model that collects its rules.
 #[derive(Default)]
 pub struct OfflineBuilder {
     rules: BTreeMap<String, Rule>,
@@ -76,6 +79,7 @@ impl Offline {
         OfflineBuilder::default()
     }
 
+    /// Runs the rule of the request's task. Token counts of the answer are estimates.
     fn answer(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
         let task = request.task.as_ref();
         let rule = task.and_then(|task| Some((task, self.rules.get(&task.name)?)));
@@ -102,8 +106,9 @@ impl Offline {
 }
 
 impl OfflineBuilder {
-    /// Sets the rule for the task `name`: from its typed input to its typed answer. The answer passes through JSON and the same checks as a
-    /// language model's answer; for a prose task a text is returned unchanged. A second rule of the same name replaces the first.
+    /// Sets the rule for the task `name`: a function from the typed input to the typed answer, which is sent
+    /// as JSON. It passes the same checks as a language model's answer. Where no schema is asked for, a
+    /// string is returned as plain text. A second rule of the same name replaces the first.
     pub fn rule<I, O, F>(self, name: impl Into<String>, rule: F) -> Self
     where
         I: DeserializeOwned,
@@ -123,7 +128,8 @@ impl OfflineBuilder {
         })
     }
 
-    /// The rule for the task `name` that reads the whole conversation and may call tools.
+    /// Sets the rule for the task `name`: a function that gets the whole request, with the conversation, and
+    /// may call tools.
     pub fn turn<F>(mut self, name: impl Into<String>, rule: F) -> Self
     where
         F: Fn(&ChatRequest, &Task) -> Result<Turn, RuleError> + Send + Sync + 'static,

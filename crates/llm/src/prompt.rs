@@ -20,7 +20,7 @@ const PROMPT_MAX: usize = 1024 * 1024;
 /// A template as it is embedded: its name (`ard/architect.md`) and its text.
 pub type EmbeddedPrompt = (&'static str, &'static str);
 
-/// Compiled templates.
+/// A set of compiled prompt templates. Workflows render their prompts with it.
 ///
 /// ```
 /// use serde_json::json;
@@ -40,7 +40,7 @@ pub struct Prompts {
     names: BTreeSet<&'static str>,
 }
 
-/// The failure to make a prompt.
+/// The error of a template that cannot be loaded or rendered.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PromptError {
     /// No template has that name.
@@ -98,12 +98,14 @@ impl PromptError {
     }
 }
 
+/// Returns the end of an error message that lists the variables not supplied; empty if there are none.
 fn missing_text(missing: &[String]) -> String {
     if missing.is_empty() { String::new() } else { format!(" (not supplied: {})", missing.join(", ")) }
 }
 
-/// The filter `tojson`: JSON in one line that closes no tag of the prompt. The filter of the same name in minijinja also escapes
-/// apostrophes and ampersands, which costs tokens.
+/// Implements the template filter `tojson`: JSON on one line, with `<` and `>` escaped, so that no value can
+/// close a tag of the prompt. Unlike minijinja's filter of this name, it leaves apostrophes and ampersands,
+/// which saves tokens.
 fn to_json(value: &minijinja::Value) -> Result<String, minijinja::Error> {
     let text = serde_json::to_string(value).map_err(|error| {
         minijinja::Error::new(ErrorKind::BadSerialization, "a value is no JSON").with_source(error)
@@ -117,7 +119,8 @@ impl Prompts {
         Self::compile(embedded, |_, text| Ok(text.to_owned()))
     }
 
-    /// Loads the embedded templates; a file of the same name below `folder` overrides one.
+    /// Loads the embedded templates. A file below `folder` with the name of a template replaces its text. A
+    /// file with another name is ignored.
     pub fn overridden(embedded: &[EmbeddedPrompt], folder: &Path) -> Result<Self, PromptError> {
         Self::compile(embedded, |name, text| {
             let path = folder.join(name);
@@ -131,6 +134,8 @@ impl Prompts {
         })
     }
 
+    /// Compiles the templates. `text_of` returns the text to use for a template, from its name and its
+    /// embedded text.
     fn compile(
         embedded: &[EmbeddedPrompt],
         text_of: impl Fn(&str, &str) -> Result<String, PromptError>,
@@ -153,7 +158,7 @@ impl Prompts {
         Ok(Self { environment, names: embedded.iter().map(|(name, _)| *name).collect() })
     }
 
-    /// Returns the names, in order.
+    /// Returns the names of the templates, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.names.iter().copied()
     }
@@ -174,6 +179,7 @@ impl Prompts {
         Ok(self.template(name)?.undeclared_variables(false).into_iter().collect())
     }
 
+    /// Returns the template `name`, or an error that lists the known names.
     fn template(&self, name: &str) -> Result<minijinja::Template<'_, '_>, PromptError> {
         self.environment.get_template(name).map_err(|_| PromptError::Unknown {
             name: name.to_owned(),
@@ -182,6 +188,8 @@ impl Prompts {
     }
 
     // Searched here, because minijinja does not report which variable was undefined.
+    /// Returns the variables that the failed template reads and `variables` lacks; empty for other kinds of
+    /// errors.
     fn missing(&self, error: &minijinja::Error, name: &str, variables: &impl Serialize) -> Vec<String> {
         if error.kind() != ErrorKind::UndefinedError {
             return Vec::new();
@@ -192,6 +200,7 @@ impl Prompts {
     }
 }
 
+/// Returns the message of a template error, with its detail if it has one.
 fn describe(error: &minijinja::Error) -> String {
     match error.detail() {
         Some(detail) => format!("{}: {detail}", error.kind()),

@@ -31,7 +31,7 @@ pub struct Redactor {
     needles: Arc<Vec<Needle>>,
 }
 
-/// One searched form of a secret.
+/// A form in which a secret is searched for: the secret itself, or a base64 text that contains it.
 #[derive(Clone)]
 struct Needle {
     name: Arc<str>,
@@ -67,7 +67,7 @@ impl Redactor {
         self
     }
 
-    /// Adds the secrets of another redactor.
+    /// Adds the secrets of another redactor to this one.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         Arc::make_mut(&mut self.needles).extend(other.needles.iter().cloned());
@@ -79,14 +79,15 @@ impl Redactor {
         self.needles.is_empty()
     }
 
-    /// Returns the text without secrets.
+    /// Returns the text with each secret replaced by `[secret: name]`.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut clean = String::new();
         let rest = self.scan(text, &mut clean, RedactionScan::Whole);
         if clean.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(clean + rest) }
     }
 
-    /// Removes secrets from all texts of a value, its keys, and numbers that look like a secret.
+    /// Replaces the secrets in all strings and keys of a JSON value, and each number whose digits contain a
+    /// secret.
     pub fn value(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
@@ -111,7 +112,7 @@ impl Redactor {
         }
     }
 
-    /// Removes secrets from an answer.
+    /// Replaces the secrets in all texts of an answer.
     pub(super) fn answer(&self, mut answer: ChatAnswer) -> ChatAnswer {
         if self.is_empty() {
             return answer;
@@ -128,8 +129,9 @@ impl Redactor {
         answer
     }
 
-    /// Copies `text` to `clean` without secrets and returns the rest: the text behind the last secret, or of a piece the possible beginning
-    /// of one. Copies nothing of a whole text without secrets.
+    /// Appends `text` to `clean`, with secrets replaced, and returns the rest that is not appended. Of a
+    /// whole text, this is the text behind the last secret, so nothing is copied if there is no secret. Of a
+    /// piece, it is the end that may be the beginning of a secret.
     fn scan<'t>(&self, text: &'t str, clean: &mut String, scan: RedactionScan) -> &'t str {
         let (mut from, mut at) = (0, 0);
         while !self.needles.is_empty() && at < text.len() {
@@ -178,15 +180,17 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// The completeness of a text.
+/// The completeness of a text that is scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RedactionScan {
+    /// No more text follows.
     Whole,
     /// More text may follow.
     Piece,
 }
 
-/// Returns the base64 texts that contain the secret at each alignment, without the end characters that also encode neighbouring bytes.
+/// Returns the parts of base64 texts that a secret always produces, for each of the three alignments. The
+/// characters at the ends are left out, because they also encode neighbouring bytes.
 fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms: Vec<String> = (0..3)
         .flat_map(|before| {
@@ -202,7 +206,8 @@ fn base64_forms(secret: &[u8]) -> Vec<String> {
 }
 
 impl Needle {
-    /// Matches the secret at the beginning of `text`. Follows all encodings at once, because each character may be escaped differently.
+    /// Matches the secret at the beginning of `text`. Each character may be escaped differently, so all
+    /// encodings are followed at once. Of several matches, the longest counts.
     fn at(&self, text: &str) -> SecretMatch {
         let (first, wanted) = (text.as_bytes().first(), self.text.expose_secret().as_bytes().first());
         if first != wanted && !first.is_some_and(|first| b"%\\&+".contains(first)) {
@@ -229,7 +234,7 @@ impl Needle {
     }
 }
 
-/// The match of one character at the beginning of a text.
+/// A match of one character of a secret at the beginning of a text.
 enum CharMatch {
     /// A match of this length, in bytes.
     Taken(usize),
@@ -237,7 +242,8 @@ enum CharMatch {
     Begun,
 }
 
-/// Reports every encoding in which the text may begin with `wanted`.
+/// Calls `tell` for every encoding in which `text` may begin with the character `wanted`: plain, as in URLs,
+/// JSON or HTML.
 fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let mut plain = [0; 4];
     let plain = wanted.encode_utf8(&mut plain).as_bytes();
@@ -276,7 +282,8 @@ fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     }
 }
 
-/// Reports the encodings with backslashes, as in JSON and in JSON within JSON.
+/// Calls `tell` for the encodings of `wanted` with backslashes, as in JSON and in JSON within JSON. `plain`
+/// is the character in UTF-8; `text` begins with a backslash.
 fn match_escape(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let slashes = text.iter().take_while(|byte| **byte == b'\\').count();
     if slashes == text.len() {
@@ -308,7 +315,8 @@ fn match_escape(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Ch
     }
 }
 
-/// A sink that passes pieces on without secrets. Holds back the end of a piece that may begin a secret until the next piece.
+/// A sink that passes tokens on with secrets replaced. It holds back the end of a piece that may begin a
+/// secret until the next piece arrives.
 pub(super) struct RedactedSink<'a> {
     inner: &'a dyn TokenSink,
     redactor: &'a Redactor,
@@ -320,7 +328,7 @@ impl<'a> RedactedSink<'a> {
         Self { inner, redactor, held: Mutex::default() }
     }
 
-    /// Passes on the text held back, because no more pieces follow.
+    /// Passes on the text held back, at the end of an answer.
     pub(super) fn finish(&self) {
         let rest = std::mem::take(&mut *self.lock_held());
         if !rest.is_empty() {

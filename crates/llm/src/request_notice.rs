@@ -12,13 +12,14 @@ pub const REQUEST_TARGET: &str = "live::request";
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// A request in progress. Its end is told when it is dropped.
+/// A request in progress, as live views see it. Dropping it emits the event `ended`.
 pub(crate) struct RequestNotice {
     request: u64,
 }
 
 impl RequestNotice {
-    /// Tells that a request is sent: to which model at which endpoint, and how long its silence is borne, in milliseconds.
+    /// Emits the event `asked`: a request is sent. It has the label, the model, the endpoint and the timeouts
+    /// for the first token and between tokens, in milliseconds.
     pub(crate) fn asked(label: &str, model: &str, endpoint: &str, limits: AnswerTimeouts) -> Self {
         let request = NEXT.fetch_add(1, Ordering::Relaxed);
         let millis = |limit: std::time::Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
@@ -27,7 +28,7 @@ impl RequestNotice {
         Self { request }
     }
 
-    /// Tells that a piece of the answer has arrived, which is about one token.
+    /// Emits the event `piece`: a piece of the answer has arrived, about one token.
     pub(crate) fn piece(&self) {
         tracing::trace!(target: REQUEST_TARGET, request = self.request, "piece");
     }
@@ -39,7 +40,8 @@ impl Drop for RequestNotice {
     }
 }
 
-/// Tells the usage of an answer. The cost is in dollars, and negative if it is not known.
+/// Emits the event `spent`: the tokens and the cost of an answer, in dollars. The cost is -1 if it is not
+/// known.
 pub(crate) fn spent(usage: Usage, cost: Option<Money>) {
     let dollars = cost.map_or(-1.0, Money::in_dollars);
     tracing::trace!(target: REQUEST_TARGET, tokens = usage.total(), dollars, "spent");

@@ -11,7 +11,7 @@ use super::model::{
     AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource,
 };
 
-/// A model with fixed answers.
+/// A model with fixed answers, returned one per request in order. A request after the last answer fails.
 ///
 /// ```
 /// use serde_json::json;
@@ -32,7 +32,7 @@ pub struct Scripted {
     asked: Mutex<Vec<ChatRequest>>,
 }
 
-/// One answer of a script. Missing fields are filled consistently.
+/// An answer of a [`Scripted`] model. Fields that are not set get plausible values.
 #[derive(Clone, Debug, Default)]
 pub struct ScriptedAnswer {
     /// The text.
@@ -51,25 +51,26 @@ impl Scripted {
         Self { name: name.into(), answers: Vec::new(), asked: Mutex::default() }
     }
 
-    /// Adds the answer `text`.
+    /// Appends an answer with this text.
     pub fn answer(self, text: impl Into<String>) -> Self {
         self.reply(ScriptedAnswer { text: text.into(), ..ScriptedAnswer::default() })
     }
 
-    /// Adds an answer that calls this tool with these arguments. The id of the call is `call_1` for the first answer of the script, and so on.
+    /// Appends an answer that calls this tool with these arguments. The id of the call is `call_1` for the
+    /// first answer of the script, and so on.
     pub fn call(self, tool: impl Into<String>, arguments: &Value) -> Self {
         let id = format!("call_{}", self.answers.len() + 1);
         let call = ToolCall { id, name: tool.into(), arguments: arguments.to_string() };
         self.reply(ScriptedAnswer { tool_calls: vec![call], ..ScriptedAnswer::default() })
     }
 
-    /// Adds `answer`.
+    /// Appends `answer`.
     pub fn reply(mut self, answer: ScriptedAnswer) -> Self {
         self.answers.push(Ok(answer));
         self
     }
 
-    /// Adds a failure.
+    /// Appends a failure in the place of an answer.
     pub fn fail(mut self, kind: ModelErrorKind) -> Self {
         self.answers.push(Err(kind));
         self
@@ -80,6 +81,7 @@ impl Scripted {
         self.asked.lock().expect("no holder of this lock panics").clone()
     }
 
+    /// Records the request and returns the next answer of the script.
     fn next(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
         let mut asked = self.asked.lock().expect("no holder of this lock panics");
         asked.push(request.clone());
@@ -91,6 +93,7 @@ impl Scripted {
 }
 
 impl ScriptedAnswer {
+    /// Fills the fields that are not set and returns the answer to `request`.
     fn complete(self, request: &ChatRequest, name: &ModelName) -> ChatAnswer {
         let usage = self.usage.unwrap_or_else(|| Usage {
             prompt_tokens: request.estimated_tokens(),
@@ -120,7 +123,8 @@ impl ChatModel for Scripted {
     }
 }
 
-/// An answer that is there all at once, or why there is none; a sink that wants tokens gets it word by word.
+/// Returns a ready future with `answer`, for models that need no time. First passes the text to the sink word
+/// by word, if the sink wants tokens. `by` is the model that a failure names.
 pub(super) fn deliver<'a>(
     answer: Result<ChatAnswer, ModelErrorKind>,
     by: &ModelName,

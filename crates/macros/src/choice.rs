@@ -5,7 +5,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Fields, LitStr, Result, Variant};
 
-/// Returns the implementation of `Choice`.
+/// Returns the implementation of the trait `Choice` for an enum without data. Fails for other types, and if
+/// two variants have the same label.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let root = root::path();
     let Data::Enum(data) = &input.data else {
@@ -35,6 +36,8 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
+/// Returns the label of a variant: that of `#[choice("…")]`, or the name in snake case. Fails for a variant
+/// with data.
 fn label(variant: &Variant) -> Result<String> {
     if !matches!(variant.fields, Fields::Unit) {
         return Err(Error::new_spanned(variant, "a variant of a choice cannot hold data"));
@@ -45,6 +48,7 @@ fn label(variant: &Variant) -> Result<String> {
     }
 }
 
+/// Converts a name to snake case: `NeedsWork` → `needs_work`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for (at, c) in name.chars().enumerate() {

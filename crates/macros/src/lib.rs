@@ -9,14 +9,16 @@ mod state;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Implements `State` for a struct with named fields, and defines its update type.
+/// Implements the trait `State` for a struct with named fields (its channels), and defines its update type,
+/// `NameUpdate`.
 #[proc_macro_derive(State, attributes(state))]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     state::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Implements `Choice` for an enum without data. `#[choice("label")]` on a variant sets its label.
+/// Implements the trait `Choice` for an enum without data. `#[choice("label")]` on a variant sets its label;
+/// by default it is the variant's name in snake case.
 #[proc_macro_derive(Choice, attributes(choice))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -1,11 +1,12 @@
-//! Finds the path of the traits in the crate that uses a derive: `stategraph-core` or the facade `stategraph`, under the name in that
-//! crate's manifest.
+//! Finds the path of the traits in the crate that uses a derive: that of `stategraph-core` or of the facade
+//! `stategraph`, under the name in that crate's manifest.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::TokenStream;
 
-/// Returns the path as text, such as `::stategraph_core`. A crate that depends on neither gets the facade's path, so that the compiler
-/// reports the missing dependency.
+/// Returns the path by which generated code names the crate of the traits, as text: `::stategraph_core`. A
+/// crate that depends on neither crate gets the facade's path, so that the compiler reports the missing
+/// dependency.
 pub(crate) fn text() -> String {
     let core = crate_name("stategraph-core").map(|found| match found {
         // The crate itself, its tests or its examples: `lib.rs` declares the crate under this name.
@@ -18,7 +19,7 @@ pub(crate) fn text() -> String {
     })
 }
 
-/// Returns the path as tokens.
+/// Returns the path of the crate of the traits as tokens; see [`text`].
 pub(crate) fn path() -> TokenStream {
     text().parse().expect("the name of a crate is a path")
 }

@@ -3,30 +3,32 @@
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, DeriveInput, Error, Field, LitStr, Path, Result, Token};
 
-/// The serde attributes of a channel.
+/// The serde attributes of a field of a state, as far as the derive needs them.
 pub(crate) struct ChannelAttributes {
-    /// Its name in checkpoints.
+    /// Name of the channel in checkpoints, after `rename` and `rename_all`.
     pub(crate) name: String,
     /// Other names in checkpoints (`alias`).
     pub(crate) aliases: Vec<String>,
-    /// The functions that serialize and deserialize its value (`with`).
+    /// The function that serializes its value (`with`, `serialize_with`).
     pub(crate) write: Option<Path>,
+    /// The function that deserializes its value (`with`, `deserialize_with`).
     pub(crate) read: Option<Path>,
-    /// The channel is in no checkpoint (`skip`).
+    /// True if no checkpoint contains the channel (`skip`).
     pub(crate) is_skipped: bool,
-    /// The channel may be left out of a checkpoint (`skip_serializing_if`).
+    /// True if a checkpoint may lack the channel (`skip_serializing_if`).
     pub(crate) may_be_left_out: bool,
 }
 
-/// The serde attributes of the struct.
+/// The serde attributes of a state's struct, as far as the derive needs them.
 #[derive(Default)]
 pub(crate) struct StateAttributes {
     rename_all: Option<NameCase>,
 }
 
-/// A naming convention of `rename_all`.
+/// A naming convention of serde's `rename_all`.
 #[derive(Clone, Copy)]
 enum NameCase {
+    /// Unchanged snake case.
     Same,
     Upper,
     Pascal,
@@ -36,6 +38,7 @@ enum NameCase {
 }
 
 impl NameCase {
+    /// Parses the value of `rename_all`.
     fn parse(text: &LitStr) -> Result<Self> {
         Ok(match text.value().as_str() {
             "lowercase" | "snake_case" => Self::Same,
@@ -48,6 +51,7 @@ impl NameCase {
         })
     }
 
+    /// Converts the name of a field, in snake case, to this convention.
     fn apply(self, field: &str) -> String {
         let pascal = || -> String {
             let words = field.split('_').map(|word| {
@@ -77,6 +81,8 @@ impl NameCase {
 }
 
 impl StateAttributes {
+    /// Reads the attributes of the struct. Fails for attributes that would change the form of a whole
+    /// checkpoint.
     pub(crate) fn parse(input: &DeriveInput) -> Result<Self> {
         let mut found = Self::default();
         for_each_word(&input.attrs, |meta, word| match word {
@@ -97,6 +103,8 @@ impl StateAttributes {
 }
 
 impl ChannelAttributes {
+    /// Reads the attributes of a field whose name without `r#` is `plain`. Fails for attributes with which a
+    /// checkpoint would not give the value back.
     pub(crate) fn parse(field: &Field, plain: &str, state: &StateAttributes) -> Result<Self> {
         let name = state.rename_all.map_or_else(|| plain.to_owned(), |case| case.apply(plain));
         let (aliases, write, read) = (Vec::new(), None, None);
@@ -153,7 +161,7 @@ impl ChannelAttributes {
     }
 }
 
-/// Calls `take` for each word in the serde attributes.
+/// Calls `take` with the name of each item in `#[serde(…)]`; `take` must also parse its value.
 fn for_each_word(
     attributes: &[Attribute],
     mut take: impl FnMut(&ParseNestedMeta<'_>, &str) -> Result<()>,
@@ -167,7 +175,8 @@ fn for_each_word(
     Ok(())
 }
 
-/// Returns the name after `=`. Separate names for the two directions are an error, because such a checkpoint could not be read.
+/// Returns the name after `=`, as in `rename = "name"`. Separate names for the two directions are an error,
+/// because such a checkpoint could not be read.
 fn parse_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(Token![=]) {
         return meta.value()?.parse();
@@ -175,7 +184,7 @@ fn parse_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     Err(meta.error("a checkpoint is written and read with one name: give one, as in `rename = \"name\"`, and older ones with `alias`"))
 }
 
-/// Skips the value of an attribute that serde itself handles.
+/// Skips the value of an attribute that serde itself handles: after `=` or in parentheses.
 fn skip_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
     if meta.input.peek(Token![=]) {
         meta.value()?.parse::<syn::Expr>()?;

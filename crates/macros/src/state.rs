@@ -11,21 +11,25 @@ use syn::{
 use super::root;
 use super::serde_attributes::{ChannelAttributes, StateAttributes};
 
-/// The rule that folds writes into the value of a channel.
+/// The rule by which writes to a channel are combined with its value, as the field's attribute sets it.
 enum WriteRule {
+    /// Replaces the value; two writes in one superstep are an error. The default.
     Last,
-    /// The last of several writes wins.
+    /// Replaces the value; the last of several writes wins.
     Any,
+    /// Appends each written element.
     Append,
-    /// `add`, `max`, `min` or `merge`: the delta has the type of the value.
+    /// Calls `add`, `max`, `min` or `merge` of the engine; a write (delta) has the type of the value.
     Named(Ident),
+    /// Calls the function of `reduce = …`.
     Custom {
         reduce: Path,
-        /// The type of a delta; `None` when it is the type of the value.
+        /// The type of a write (delta); `None` if it is the type of the value.
         delta: Option<Box<Type>>,
     },
 }
 
+/// A field of the state: a channel with its attributes.
 struct ChannelField<'a> {
     name: &'a Ident,
     kind: &'a Type,
@@ -35,9 +39,11 @@ struct ChannelField<'a> {
     serde: ChannelAttributes,
 }
 
+/// Maximum number of channels: the bits of the engine's `ChannelSet`.
 const CHANNELS_MAX: usize = 128;
 
-/// Returns the update type and the implementation of `State`.
+/// Returns the code of the derive: the update type, and the implementation of the trait `State`. Fails for
+/// structs that cannot be a state.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let fields = named_fields(input)?;
     if !input.generics.params.is_empty() {
@@ -57,6 +63,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote! { #update #state })
 }
 
+/// Returns the fields of the struct. Fails for enums, tuple structs and more than 128 fields.
 fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
     let Data::Struct(data) = &input.data else {
         return Err(Error::new_spanned(&input.ident, "`State` can be derived for structs only"));
@@ -75,6 +82,7 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
 }
 
 impl<'a> ChannelField<'a> {
+    /// Reads the attributes of a field and checks that they are consistent. `index` is its position.
     fn parse(index: u32, field: &'a Field, state: &StateAttributes) -> Result<Self> {
         let name = field.ident.as_ref().expect("the fields are named");
         let serde = ChannelAttributes::parse(field, &without_raw_prefix(name), state)?;
@@ -130,7 +138,8 @@ impl<'a> ChannelField<'a> {
         Ok(Self { name, kind: &field.ty, index, rule, lifetime, serde })
     }
 
-    /// Returns the type inside the `Option` of the update's field.
+    /// Returns the type `T` of the update's field `Option<T>`: the value, or `Fold` for a channel with a
+    /// reducer.
     fn write_type(&self) -> TokenStream {
         let root = root::path();
         let kind = self.kind;
@@ -140,6 +149,7 @@ impl<'a> ChannelField<'a> {
         }
     }
 
+    /// Returns the type of one write (delta) to a channel with a reducer; `None` without a reducer.
     fn delta(&self) -> Option<TokenStream> {
         let root = root::path();
         let kind = self.kind;
@@ -151,7 +161,8 @@ impl<'a> ChannelField<'a> {
         }
     }
 
-    /// Returns the type of a delta as far as the declaration shows it.
+    /// Returns the type of a write as the source shows it, to decide on the setter's argument: `T` for
+    /// `append` to a `Vec<T>`.
     fn shown_delta(&self) -> &Type {
         match &self.rule {
             WriteRule::Append => type_argument(self.kind).unwrap_or(self.kind),
@@ -163,6 +174,7 @@ impl<'a> ChannelField<'a> {
         }
     }
 
+    /// Returns the name of the rule in schemas and messages; for `reduce = …` the path of the function.
     fn rule_name(&self) -> String {
         match &self.rule {
             WriteRule::Last => "last".to_owned(),
@@ -173,7 +185,8 @@ impl<'a> ChannelField<'a> {
         }
     }
 
-    /// Returns the serde attributes of the update's field, taken from the state's field.
+    /// Returns the serde attributes of the update's field, made from those of the state's field. `update` is
+    /// the name of the update type.
     fn serde_attribute(&self, update: &Ident) -> TokenStream {
         if self.lifetime == "InRun" {
             return quote!(#[serde(skip)]);
@@ -193,16 +206,18 @@ impl<'a> ChannelField<'a> {
         quote!(#[serde(default, skip_serializing_if = "Option::is_none", #rename #(alias = #aliases,)* #write #read)])
     }
 
-    /// Returns true for a channel with its own functions for serialization or deserialization (`with`).
+    /// Returns true for a channel whose value is serialized or deserialized by functions of its own (`with`).
     fn has_own_form(&self) -> bool {
         self.serde.write.is_some() || self.serde.read.is_some()
     }
 
+    /// Returns the name of a generated function of this channel: `__write_name`.
     fn function(&self, what: &str) -> Ident {
         format_ident!("__{what}_{}", without_raw_prefix(self.name))
     }
 
-    /// Returns the constant expression that is true when JSON may return another value; `None` for a channel that is never stored.
+    /// Returns a constant expression that is true if the value read from JSON may differ from the value
+    /// written, so that it must be read back before a commit. `None` for a channel that is never stored.
     fn read_back(&self) -> Option<TokenStream> {
         let root = root::path();
         if self.lifetime == "InRun" {
@@ -216,6 +231,8 @@ impl<'a> ChannelField<'a> {
         Some(quote!(!(#root::SafeProbe::<#kind>::SAFE #delta)))
     }
 
+    /// Returns the setter of the channel in the update type; with a reducer also `extend_name` and
+    /// `overwrite_name`.
     fn setters(&self) -> TokenStream {
         let root = root::path();
         let (name, kind) = (self.name, self.kind);
@@ -260,6 +277,7 @@ impl<'a> ChannelField<'a> {
         }
     }
 
+    /// Returns the statement that applies an update's writes of this channel to the state.
     fn fold(&self) -> TokenStream {
         let name = self.name;
         match self.reducer() {
@@ -270,6 +288,8 @@ impl<'a> ChannelField<'a> {
         }
     }
 
+    /// Returns the statement that combines the writes of this channel in two successive updates into the
+    /// earlier one.
     fn compose(&self) -> TokenStream {
         let root = root::path();
         let name = self.name;
@@ -281,7 +301,8 @@ impl<'a> ChannelField<'a> {
         }
     }
 
-    /// Returns the function that folds a delta; `None` for a channel without a reducer.
+    /// Returns the path of the function that folds a write into the value; `None` for a channel without a
+    /// reducer.
     fn reducer(&self) -> Option<TokenStream> {
         let root = root::path();
         match &self.rule {
@@ -293,8 +314,9 @@ impl<'a> ChannelField<'a> {
     }
 }
 
-/// Returns the type of a setter's argument and its conversion. Numbers are taken as they are, so that literals keep their type; other types
-/// by `Into`.
+/// Returns the type of a setter's argument, and the expression that converts it to `kind`. Primitive types
+/// are taken as they are, so that literals keep their type; others by `Into`. `shown` is the type in the
+/// source, `name` the argument.
 fn setter_argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
     match shown {
         shown if is_primitive(shown) => (quote!(#kind), quote!(#name)),
@@ -302,6 +324,7 @@ fn setter_argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (Tok
     }
 }
 
+/// Returns true for a primitive number, `bool` or `char`.
 fn is_primitive(kind: &Type) -> bool {
     const PRIMITIVES: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
@@ -315,7 +338,7 @@ fn without_raw_prefix(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// Returns `T` of `Vec<T>`.
+/// Returns the first type argument of a generic type: `T` of `Vec<T>`.
 fn type_argument(kind: &Type) -> Option<&Type> {
     let Type::Path(path) = kind else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
@@ -325,6 +348,7 @@ fn type_argument(kind: &Type) -> Option<&Type> {
     })
 }
 
+/// Sets `slot`. Fails if it is already set: the attribute `word` contradicts an earlier one.
 fn set_once<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
     match slot.replace(value) {
         None => Ok(()),
@@ -347,6 +371,7 @@ fn parse_version(input: &DeriveInput) -> Result<u32> {
     Ok(version.unwrap_or(0))
 }
 
+/// Returns the update type with its setters and its implementation of the trait `Update`.
 fn update_type(input: &DeriveInput, channels: &[ChannelField]) -> TokenStream {
     let root = root::path();
     let serde = format!("{}::__private::serde", root::text());
@@ -401,6 +426,7 @@ fn update_type(input: &DeriveInput, channels: &[ChannelField]) -> TokenStream {
     }
 }
 
+/// Returns the implementation of the trait `State`.
 fn state_impl(input: &DeriveInput, channels: &[ChannelField], version: u32) -> TokenStream {
     let root = root::path();
     let state = &input.ident;

@@ -13,7 +13,7 @@ use stategraph_readme::package::{
 };
 use stategraph_readme::validate::{DocumentProfile, ValidationOptions, ValidationSubject, validate};
 
-/// A maker of a text of a size in bytes.
+/// A function that makes a text with about this number of bytes.
 type Grow = fn(usize) -> String;
 
 const MEGABYTE: usize = 1_000_000;
@@ -73,7 +73,7 @@ fn repeat(part: &str, size: usize) -> String {
     part.repeat(size / part.len())
 }
 
-/// Makes a document with all that READMEs have.
+/// Makes a document of about `size` bytes with all kinds of Markdown that READMEs have.
 fn ordinary(size: usize) -> String {
     let mut text = "# Title\n\nIntroduction.\n\n## Contents\n\n- [Part 1](#part-1)\n\n".to_owned();
     let mut number = 0;
@@ -109,7 +109,7 @@ fn check(text: &str, profile: DocumentProfile) -> Duration {
     measure(|| drop(validate(&subject, profile)))
 }
 
-/// Returns the shortest of three times.
+/// Runs `work` three times, and returns the shortest time that it took.
 fn measure(work: impl Fn()) -> Duration {
     let times = (0..3).map(|_| {
         let began = processor_time();
@@ -119,8 +119,8 @@ fn measure(work: impl Fn()) -> Duration {
     times.min().unwrap_or_default()
 }
 
-/// Returns the processor time of this thread, because other programs may use the machine; the time of the clock where the system has no
-/// such file.
+/// Returns the processor time that this thread has used, so that other programs on the machine do not
+/// count. Where the system does not tell it, returns the elapsed time.
 fn processor_time() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// A bound on the bytes that all threads together work on at one time.
+/// A bound on the bytes that all threads together work on at one time. Threads that would exceed it wait.
 pub(super) struct ByteGate {
     free: Mutex<usize>,
     freed: Condvar,
@@ -14,7 +14,8 @@ impl ByteGate {
         Self { free: Mutex::new(bytes), freed: Condvar::new(), all: bytes }
     }
 
-    /// Runs `work` when its bytes are free. More bytes than there are count as all of them.
+    /// Waits until `bytes` bytes are free, then runs `work` and frees them. More than the bound count as the
+    /// whole bound.
     pub(super) fn run<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
         let bytes = bytes.min(self.all);
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -25,7 +26,7 @@ impl ByteGate {
     }
 }
 
-/// Bytes in use, which are given back when it is dropped, after a panic too.
+/// A share of the bytes of a [`ByteGate`]. Dropping it frees them, also after a panic.
 struct Pass<'a> {
     gate: &'a ByteGate,
     bytes: usize,

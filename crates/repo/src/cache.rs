@@ -6,19 +6,21 @@ use std::sync::Arc;
 use super::limit::CACHE_BYTES;
 use super::outline::{FileOutline, Language, SymbolInfo};
 
-/// The key of a cached outline.
+/// The key of a cached outline: the language, and the hash of the file's text.
 pub(super) type Key = (Language, [u8; 32]);
 
-/// Outlines within [`CACHE_BYTES`].
+/// The cached outlines of a code base, at most [`CACHE_BYTES`] in all. The least recently used ones are
+/// removed first.
 #[derive(Default)]
 pub(super) struct Cache {
     kept: HashMap<Key, Kept>,
-    /// By when they were last asked for.
+    /// The keys by the number of their last use; the lowest number is removed first.
     order: BTreeMap<u64, Key>,
     now: u64,
     bytes: usize,
 }
 
+/// A cached outline with its estimated bytes and the number of its last use.
 struct Kept {
     outline: Arc<FileOutline>,
     bytes: usize,
@@ -52,7 +54,7 @@ impl Cache {
     }
 }
 
-/// Bytes of an outline in memory, nearly.
+/// Returns an estimate of the bytes that an outline takes in memory.
 fn weight(outline: &FileOutline) -> usize {
     let imports: usize = outline
         .imports

@@ -17,19 +17,20 @@ use super::tree_parse::TreeParse;
 use super::walk::{Walk, WalkLimits};
 use super::{PathError, ReadError, cut};
 
-/// A code base. Cheap to share; all of it may be asked by many threads at once.
+/// A code base: its files, and a cache of their outlines. All methods can be called by several threads at
+/// once.
 pub struct CodeBase {
     pub(crate) files: Arc<dyn Files>,
     outlines: Mutex<Cache>,
 }
 
 impl CodeBase {
-    /// Makes the facade of these files.
+    /// Creates a code base that reads `files`.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files, outlines: Mutex::default() }
     }
 
-    /// Returns the files that it reads.
+    /// Returns the files that the code base reads.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.files
     }
@@ -40,8 +41,8 @@ impl CodeBase {
         self.outline_of(&path, &self.files.read_text(&path).ok()?)
     }
 
-    /// Returns the outlines of all walked files that have one, in the order of the walk. Works on all cores. Files that are gone or
-    /// unreadable by now are omitted.
+    /// Returns the outlines of the walked files, in the order of the walk. Files of other languages, and
+    /// those that cannot be read any more, are left out. Works on all cores.
     pub fn outlines(&self, walk: &Walk) -> Vec<Arc<FileOutline>> {
         let all = parallel_map(walk.files.len(), |index| {
             let path = &walk.files[index].path;
@@ -54,12 +55,14 @@ impl CodeBase {
         all.into_iter().flatten().collect()
     }
 
-    /// Returns the dependencies between the walked files. Works on all cores. Files that are gone or unreadable by now are omitted.
+    /// Returns the dependencies between the walked files. Files that cannot be read any more are left out.
+    /// Works on all cores.
     pub fn dependencies(&self, walk: &Walk) -> Dependencies {
         self.parse_all(walk, &TreeParse::default(), |_| ()).dependencies
     }
 
-    /// Returns a symbol of a file, like [`symbol`]; `None` if there is no such file.
+    /// Returns the source of the symbol `name` in a file, as [`symbol`] finds it; `None` if there is no such
+    /// file or its language is not supported.
     pub fn read_symbol(
         &self,
         path: impl AsRef<Path>,
@@ -71,7 +74,8 @@ impl CodeBase {
         Some(symbol(&file, &text, name))
     }
 
-    /// Lines of a file, from 1, both included; nothing if there is no such file.
+    /// Returns the lines `first` to `last` of a file, counted from 1, both included; `None` if it cannot be
+    /// read.
     pub fn read_lines(
         &self,
         path: impl AsRef<Path>,
@@ -82,17 +86,19 @@ impl CodeBase {
         Some(lines(&self.files.read_text(&path).ok()?, first, last))
     }
 
-    /// Returns the references to a name below `scope`; in the whole code base if `scope` is empty.
+    /// Returns the references to `name` in files below `scope`; in the whole code base if `scope` is empty.
     pub fn find_references(&self, name: &str, scope: impl AsRef<Path>) -> References {
         references(&*self.files, &self.files.walk(WalkLimits::default()), name, scope.as_ref())
     }
 
-    /// Returns the beginning of a file and the number of omitted characters (CTX-55); `None` if there is no such file.
+    /// Returns the first `max_chars` characters of a file, with a note about the omitted ones (CTX-55);
+    /// `None` if it cannot be read.
     pub fn read_file(&self, path: impl AsRef<Path>, max_chars: usize) -> Option<String> {
         let path = self.files.path(path.as_ref()).ok()?;
         Some(cut(&self.files.read_text(&path).ok()?, max_chars).to_string())
     }
 
+    /// Returns the outline of a text, from the cache or newly made; `None` if its language is not supported.
     fn outline_of(&self, path: &RepoPath, text: &str) -> Option<Arc<FileOutline>> {
         let language = Language::of(path.relative(), text)?;
         let key = (language, *blake3::hash(text.as_bytes()).as_bytes());
@@ -114,7 +120,7 @@ impl CodeBase {
 
 /// Access to texts, with the reason if there is none.
 impl CodeBase {
-    /// Returns the path and the text of a file.
+    /// Returns the guarded path and the text of a file.
     pub fn text(&self, path: impl AsRef<Path>) -> Result<(RepoPath, String), NoText> {
         let path = self.files.path(path.as_ref()).map_err(NoText::Path)?;
         let text = self.files.read_text(&path).map_err(NoText::Read)?;
@@ -122,13 +128,13 @@ impl CodeBase {
     }
 }
 
-/// The reason why a path has no text.
+/// The error if the text of a file cannot be returned: the path is refused, or the file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoText {
-    /// It is refused.
+    /// The path is refused.
     #[error(transparent)]
     Path(PathError),
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Read(ReadError),
 }

@@ -10,18 +10,20 @@ use super::list::{Listing, entries};
 use super::read::{ReadError, ReadProblem, read_text, text};
 use super::walk::{Walk, WalkLimits, walk};
 
-/// The files of one repository.
+/// Access to the files of one repository. Implemented by a folder on disk ([`Root`]) and by a table in
+/// memory.
 pub trait Files: Send + Sync {
-    /// Returns the path of the repository for messages.
+    /// Returns the path of the repository, for messages; `memory` if it is on no disk.
     fn repo_path(&self) -> &Path;
 
-    /// Returns the path that `typed` names, if it is inside the repository.
+    /// Returns the path that `typed`, a relative path from a user or a model, names inside the repository.
+    /// Other paths are refused.
     fn path(&self, typed: &Path) -> Result<RepoPath, PathError>;
 
-    /// Opens a file at its beginning. Directories, pipes and missing files are errors, not empty files.
+    /// Opens a file for reading from its beginning. Fails for directories, pipes and missing files.
     fn open<'a>(&'a self, path: &RepoPath) -> Result<Box<dyn Read + Send + 'a>, ReadError>;
 
-    /// Opens a file at a byte offset.
+    /// Opens a file for reading from the byte offset `from` on.
     fn open_at<'a>(&'a self, path: &RepoPath, from: u64) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
         let mut reader = self.open(path)?;
         let skipped = io::copy(&mut reader.by_ref().take(from), &mut io::sink());
@@ -32,21 +34,25 @@ pub trait Files: Send + Sync {
     /// Returns the size of the file at `path` in bytes; an error if it is no file.
     fn size(&self, path: &RepoPath) -> Result<u64, ReadError>;
 
-    /// Returns the text of a file of at most [`READ_BYTES`](super::limit::READ_BYTES).
+    /// Returns the text of a file, without a byte order mark. Fails above
+    /// [`READ_BYTES`](super::limit::READ_BYTES), and for binary files and other encodings than UTF-8.
     fn read_text(&self, path: &RepoPath) -> Result<String, ReadError>;
 
-    /// Returns all entries of a directory.
+    /// Returns all entries of a directory. Noise (hidden entries, dependencies and build output) is counted,
+    /// not returned.
     fn entries(&self, path: &RepoPath) -> Result<Listing, ReadError>;
 
-    /// Returns at most [`LIST_ENTRIES`](super::limit::LIST_ENTRIES) entries of a directory.
+    /// Returns at most [`LIST_ENTRIES`](super::limit::LIST_ENTRIES) entries of a directory; the others are
+    /// counted.
     fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
         self.entries(path).map(Listing::truncate_entries)
     }
 
-    /// Walks the whole tree.
+    /// Returns all files of the repository within `limits`, without noise such as hidden files, dependencies
+    /// and build output.
     fn walk(&self, limits: WalkLimits) -> Walk;
 
-    /// Returns true if the path is a file.
+    /// Returns true if there is a regular file at the path.
     fn file_exists(&self, path: &RepoPath) -> bool {
         self.size(path).is_ok()
     }
@@ -101,7 +107,7 @@ impl Files for Root {
     }
 }
 
-/// Reads a file to its end, within `limit` bytes.
+/// Reads to the end of `reader`. Fails with `Huge` beyond `limit` bytes.
 pub(super) fn read_bytes(reader: &mut dyn Read, limit: u64) -> Result<Vec<u8>, ReadProblem> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes)?;
@@ -111,7 +117,7 @@ pub(super) fn read_bytes(reader: &mut dyn Read, limit: u64) -> Result<Vec<u8>, R
     Ok(bytes)
 }
 
-/// Converts bytes in memory like [`Files::read_text`].
+/// Converts the bytes of a file to its text, with the limits and errors of [`Files::read_text`].
 pub(super) fn text_of(bytes: &[u8]) -> Result<String, ReadProblem> {
     text(read_bytes(&mut &*bytes, super::limit::READ_BYTES as u64).map_err(|problem| match problem {
         ReadProblem::Huge { .. } => ReadProblem::Huge { bytes: bytes.len() as u64 },

@@ -13,22 +13,23 @@ use super::parallel::parallel;
 use super::search::FileRank;
 use super::walk::{WalkLimits, WalkedFile};
 
-/// The files that rank first.
+/// The files that best match some keywords. [`find_files`] returns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidates {
-    /// Highest score first; equals code first, then tests, then the rest, and by path. The tree is ranked whole before the limit
-    /// (CTX-28).
+    /// Highest score first; equal scores are ordered by code, tests, the rest, and then by path. All files of
+    /// the tree were ranked before the limit was applied (CTX-28).
     pub files: Vec<Candidate>,
-    /// Files with any hit, shown or not.
+    /// Number of files with any hit, including those beyond the limit.
     pub total: usize,
 }
 
-/// A file that keywords point to.
+/// A file that matches at least one keyword.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Below the root.
+    /// Path relative to the root.
     pub path: String,
-    /// For each keyword 2 if the file's name holds it, 1 if a folder's does, 1 if its text does.
+    /// Sum over the keywords: 2 if the file's name contains it, 1 if the path of its folder does, 1 if its
+    /// text does.
     pub score: usize,
     /// Keywords in its name.
     pub in_name: Vec<String>,
@@ -38,7 +39,8 @@ pub struct Candidate {
     pub in_text: Vec<String>,
 }
 
-/// Returns the best `limit` files for `keywords`, without regard to case. Binary and huge files are matched by their names alone.
+/// Returns the `limit` files that best match the keywords in their names, folders or texts, without regard to
+/// case. Binary and huge files are matched by their names alone.
 ///
 /// ```
 /// use stategraph_repo::{MemoryFiles, find_files};
@@ -70,13 +72,14 @@ pub fn find_files(files: &dyn Files, keywords: &[impl AsRef<str>], limit: usize)
     Candidates { files: all.into_iter().take(limit).map(|(_, candidate)| candidate).collect(), total }
 }
 
+/// A keyword of a search for files, with its compiled matcher.
 struct Keyword {
     text: String,
     matcher: RegexMatcher,
 }
 
 impl Keyword {
-    /// Returns the keywords in lower case without duplicates, at most [`KEYWORDS`].
+    /// Returns the keywords trimmed, in lower case, without empty ones and duplicates; at most [`KEYWORDS`].
     fn all(given: &[impl AsRef<str>]) -> Vec<Self> {
         let mut texts: Vec<String> = Vec::new();
         for text in given.iter().map(|text| text.as_ref().trim().to_lowercase()) {

@@ -17,23 +17,23 @@ use super::read::{ReadError, ReadProblem};
 use super::show::{is_plain, show};
 use super::walk::WalkLimits;
 
-/// The files of a directory, by paths below the root. Displays one line per entry, directories with a slash, files with their size in
-/// bytes, and a last line with the counts of omitted entries.
+/// The listed files and directories, by paths relative to the root. Displays one line per entry, directories
+/// with a slash, files with their size in bytes, and a last line with the counts of omitted entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileList {
-    /// The first [`LIST_DIRECTORIES`], in the order of a walk.
+    /// The first [`LIST_DIRECTORIES`] directories, in the order of a walk.
     pub directories: Vec<String>,
-    /// The first [`LIST_FILES`] with their bytes, in the order of a walk.
+    /// The first [`LIST_FILES`] files with their sizes in bytes, in the order of a walk.
     pub files: Vec<(String, u64)>,
-    /// Directories beyond.
+    /// Number of directories beyond the first [`LIST_DIRECTORIES`].
     pub more_directories: usize,
-    /// Files beyond.
+    /// Number of files beyond those in `files`.
     pub more_files: usize,
-    /// Of the files, shown or beyond, those whose names are no [plain](super::is_plain) text.
+    /// Number of files, listed or not, whose paths are not [plain](super::is_plain) text.
     pub odd: usize,
     /// Hidden entries, dependencies and the like, which are not counted above.
     pub left_out: LeftOut,
-    /// Files that are still to be passed over.
+    /// Number of files that are still to be skipped before the first one is listed.
     skip: usize,
 }
 
@@ -81,6 +81,8 @@ pub fn list_files_from(
     Ok(found)
 }
 
+/// Compiles a pattern of file names in which `*` does not match a slash. Fails for invalid and too long
+/// patterns.
 fn matcher(pattern: &str) -> Result<GlobMatcher, ListFilesError> {
     let failed =
         |reason: String| ListFilesError::Pattern { pattern: cut(pattern, 200).kept.to_owned(), reason };
@@ -91,7 +93,7 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, ListFilesError> {
     glob.as_ref().map(Glob::compile_matcher).map_err(|error| failed(error.kind().to_string()))
 }
 
-/// Lists one directory.
+/// Adds the entries of one directory to `found`; with a matcher those whose names it accepts.
 fn list_directory(
     files: &dyn Files,
     directory: &RepoPath,
@@ -115,7 +117,8 @@ fn list_directory(
     Ok(())
 }
 
-/// Lists everything below a directory, within the bounds of a walk.
+/// Adds the files and directories below a directory whose relative paths the matcher accepts, within the
+/// bounds of a walk.
 fn search_below(
     files: &dyn Files,
     directory: &RepoPath,
@@ -186,7 +189,7 @@ impl fmt::Display for FileList {
     }
 }
 
-/// The reason why a listing failed.
+/// The error of [`list_files`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ListFilesError {
     /// The path is refused.
@@ -206,7 +209,7 @@ pub enum ListFilesError {
 }
 
 impl ListFilesError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: the next step after this error; `None` if there is none.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Path(error) => Some(error.hint()),

@@ -16,7 +16,8 @@ use super::limit::PATH_BYTES;
 use super::noise::Ignored;
 use super::show::{show, show_typed};
 
-/// An opened repository: a directory that exists, by its absolute path without links. Cheap to clone.
+/// An opened repository: an existing directory, as an absolute path without links. All paths in it are
+/// checked against it. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
     absolute: Arc<Path>,
@@ -24,7 +25,8 @@ pub struct Root {
 }
 
 impl Root {
-    /// Opens the directory at `path` (CTX-103).
+    /// Opens the directory at `path` as a root. Fails if it is missing, not a directory or not accessible
+    /// (CTX-103).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RootError> {
         let path = path.as_ref();
         let named = || show_typed(path);
@@ -81,12 +83,14 @@ impl Root {
         Ok(RepoPath { relative, absolute })
     }
 
-    /// Returns the path that a walk without links found below the root. It needs no further check.
+    /// Makes the path of an entry that a walk found below the root. The walk follows no links, so it is not
+    /// checked again.
     pub(super) fn child_path(&self, relative: PathBuf) -> RepoPath {
         RepoPath { absolute: self.absolute.join(&relative), relative }
     }
 
-    /// Follows `relative` name by name. After each step `here` is absolute, without links, and inside the root.
+    /// Returns the absolute path of `relative`, following links one name at a time. Fails if a link leads out
+    /// of the root. Names after one that does not exist are appended as they are.
     fn resolve(&self, relative: &Path) -> Result<PathBuf, PathError> {
         let mut here = self.absolute.to_path_buf();
         let mut names = relative.components();
@@ -110,8 +114,9 @@ impl Root {
         Ok(here)
     }
 
-    /// Resolves the link at `link`. A link to a missing file is refused too, because writing through it could create a file outside of the
-    /// root.
+    /// Returns the absolute path to which the link at `link` leads; `relative` is the whole path, for errors.
+    /// A link out of the root is refused, and one to a missing file too, because writing through it could
+    /// create a file outside.
     fn follow(&self, link: &Path, relative: &Path) -> Result<PathBuf, PathError> {
         let named = || (show_typed(relative), show(link.strip_prefix(&self.absolute).unwrap_or(link)));
         let end = fs::canonicalize(link).map_err(|error| {
@@ -127,7 +132,8 @@ impl Root {
     }
 }
 
-/// Returns the typed path by names alone: no `.`, no `..`, no root.
+/// Returns a typed path without `.` and `..`, which are resolved by name. Refuses empty, too long and
+/// absolute paths, and those that lead above their start.
 pub(super) fn relative(typed: &Path) -> Result<PathBuf, PathError> {
     let bytes = typed.as_os_str().as_encoded_bytes();
     let path = || show_typed(typed);
@@ -153,7 +159,8 @@ pub(super) fn relative(typed: &Path) -> Result<PathBuf, PathError> {
     Ok(names)
 }
 
-/// A path inside a root. Only [`Root::path`] and walks make one. Displays as the relative path, `.` for the root.
+/// A path that was checked to lie inside a repository; it need not exist. Only [`Root::path`] and walks make
+/// one. Displays as the relative path, `.` for the root.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RepoPath {
     relative: PathBuf,
@@ -161,17 +168,17 @@ pub struct RepoPath {
 }
 
 impl RepoPath {
-    /// Returns a path of a repository in memory.
+    /// Makes a path of a repository in memory. It has no absolute path to open.
     pub(super) fn nowhere(relative: PathBuf) -> Self {
         Self { absolute: relative.clone(), relative }
     }
 
-    /// Returns the path below the root, by the names that the caller typed; empty for the root itself.
+    /// Returns the path relative to the root, by the names that the caller typed; empty for the root itself.
     pub fn relative(&self) -> &Path {
         &self.relative
     }
 
-    /// Returns the absolute path without links, for opening.
+    /// Returns the absolute path of the entry, without links, with which it is opened.
     pub fn absolute(&self) -> &Path {
         &self.absolute
     }
@@ -186,7 +193,7 @@ impl fmt::Display for RepoPath {
     }
 }
 
-/// A directory that cannot be a root.
+/// The reason why [`Root::open`] cannot open a directory as a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RootError {
     /// There is nothing.
@@ -212,7 +219,7 @@ pub enum RootError {
 }
 
 impl RootError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: the next step after this error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Missing { .. } => "give the path of an existing repository",
@@ -222,7 +229,7 @@ impl RootError {
     }
 }
 
-/// A path that is refused.
+/// The reason why [`Root::path`] refuses a path.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PathError {
     /// Nothing was typed.
@@ -283,7 +290,7 @@ pub enum PathError {
 }
 
 impl PathError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: the next step after this error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Empty => "`.` is the repository itself",

@@ -13,19 +13,20 @@ use super::parallel::parallel_map;
 use super::read::{ReadError, ReadProblem};
 use super::walk::Walk;
 
-/// The BLAKE3 hash of a content, as 64 hexadecimal digits.
+/// The BLAKE3 hash of a file's content, as 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContentHash(String);
 
 impl ContentHash {
-    /// Hashes bytes in memory.
+    /// Returns the BLAKE3 hash of bytes in memory.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).to_hex().to_string())
     }
 
-    /// Hashes a file of any size in constant memory. For a file that is larger than the read limit ([`READ_BYTES`]) the hash covers its
-    /// size and its two ends, [`HASHED_ENDS`] each, because files of gigabytes are data and reading them would take too long.
+    /// Hashes a file of any size in constant memory. Of a file above [`READ_BYTES`], only the size and the
+    /// first and last [`HASHED_ENDS`] bytes are hashed, because such files are data and reading them would
+    /// take too long.
     pub fn of_file(files: &dyn Files, path: &RepoPath) -> Result<Self, ReadError> {
         let size = files.size(path)?;
         let mut hasher = blake3::Hasher::new();
@@ -52,13 +53,13 @@ impl fmt::Display for ContentHash {
     }
 }
 
-/// The hashes of a tree's files, by path.
+/// The content hashes of all files of a tree, by path. Two of them give the changed files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TreeSnapshot(pub BTreeMap<String, ContentHash>);
 
 impl TreeSnapshot {
-    /// Hashes all files of a walk. Files that cannot be read, or are gone by now, are omitted.
+    /// Hashes all files of a walk. Files that cannot be read any more are omitted. Works on all cores.
     pub fn of(files: &dyn Files, walk: &Walk) -> Self {
         let hashes = parallel_map(walk.files.len(), |index| {
             let path = &walk.files[index].path;
@@ -67,7 +68,8 @@ impl TreeSnapshot {
         Self(hashes.into_iter().flatten().collect())
     }
 
-    /// Returns the changes from this snapshot to `now`.
+    /// Returns the files that changed, appeared, disappeared or moved from this snapshot to `now`. A file
+    /// counts as moved if another path has its content.
     ///
     /// ```
     /// use stategraph_repo::{ContentHash, TreeSnapshot};
@@ -97,21 +99,21 @@ impl TreeSnapshot {
     }
 }
 
-/// The differences between two snapshots of a tree; each path once, in order.
+/// The differences between two snapshots of a tree. Each path is in one list only; the lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
-    /// Same path, other content.
+    /// Files that exist in both, with different content.
     pub changed: Vec<String>,
-    /// Not there before.
+    /// Files that exist only in the later snapshot, without moved ones.
     pub new: Vec<String>,
-    /// Not there now.
+    /// Files that exist only in the earlier snapshot, without moved ones.
     pub deleted: Vec<String>,
-    /// Same content, other path: from, to.
+    /// Files with the same content under another path: earlier path, later path.
     pub moved: Vec<(String, String)>,
 }
 
 impl Changes {
-    /// Returns true if the snapshots are equal.
+    /// Returns true if there are no changes, because the compared snapshots are equal.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::limit::PROBLEMS_NAMED;
 use super::noise::Noise;
 
-/// Counts of omitted entries. Displays as one line. Entries that a `.gitignore` excludes are not counted, because the repository asks for
-/// that.
+/// The counts of entries that a listing or a walk omitted. Displays as one line. Entries that a `.gitignore`
+/// excludes are not counted, because the repository asks for that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Hidden entries.
@@ -21,18 +21,18 @@ pub struct LeftOut {
     pub links: usize,
     /// Pipes, sockets and devices.
     pub special: usize,
-    /// Folders below the depth limit.
+    /// Folders below the depth limit, which were not entered.
     pub too_deep: usize,
-    /// Entries beyond the limit of their number.
+    /// Entries beyond the maximum number.
     pub beyond_limit: usize,
-    /// Places that could not be read.
+    /// Files and folders that could not be read.
     pub unreadable: usize,
-    /// The first [`PROBLEMS_NAMED`] errors, in order.
+    /// The first [`PROBLEMS_NAMED`] errors of unreadable entries, in order.
     pub problems: Vec<String>,
 }
 
 impl LeftOut {
-    /// Returns true if nothing was omitted.
+    /// Returns true if the listing or walk omitted nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

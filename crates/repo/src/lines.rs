@@ -6,12 +6,13 @@ use thiserror::Error;
 
 use super::limit::READ_LINES;
 
-/// Some lines of a text. Displays as the lines, and a last line that says how many of the file's are not among them (DOC-67).
+/// A range of lines of a text. Displays as the lines, and a last line with the number of lines after them
+/// (DOC-67).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// The first line's number, from 1; one more than `last` if there are none.
+    /// Number of the first line, from 1.
     pub first: usize,
-    /// The last line's number.
+    /// Number of the last line; `first - 1` if there are no lines.
     pub last: usize,
     /// Number of lines of the text.
     pub total: usize,
@@ -19,8 +20,8 @@ pub struct Lines {
     pub text: String,
 }
 
-/// Returns the lines `first` to `last`, counted from 1, both included. A range beyond the end of the text, or of more than [`READ_LINES`]
-/// lines, is shortened.
+/// Returns the lines `first` to `last`, counted from 1, both included. A range is cut at the end of the text
+/// and at [`READ_LINES`] lines. Fails if `last` is before `first`, or `first` is past the end.
 ///
 /// ```
 /// use stategraph_repo::lines;
@@ -42,7 +43,8 @@ pub fn lines(text: &str, first: usize, last: usize) -> Result<Lines, LinesError>
     Ok(Lines { first, last, total, text: kept.join("\n") })
 }
 
-/// Returns `count` lines after the first `start`, counted from 0: the snippet of the original tool.
+/// Returns `count` lines from line `start` on, which is counted from 0. Fails for a negative start and for a
+/// count of 0 or of more than [`READ_LINES`].
 pub fn snippet(text: &str, start: i64, count: i64) -> Result<Lines, LinesError> {
     let first = usize::try_from(start).map_err(|_| LinesError::Negative { start })?;
     match usize::try_from(count) {
@@ -61,22 +63,22 @@ impl fmt::Display for Lines {
     }
 }
 
-/// Lines that cannot be given.
+/// The reason why a range of lines cannot be returned.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinesError {
-    /// CTX-105.
+    /// The start is negative (CTX-105).
     #[error("start_line must be non-negative, not {start}")]
     Negative {
         /// As given.
         start: i64,
     },
-    /// CTX-106.
+    /// The count is not from 1 to [`READ_LINES`] (CTX-106).
     #[error("num_lines must be positive and at most {READ_LINES}, not {count}")]
     Count {
         /// As given.
         count: i64,
     },
-    /// The end stands before the beginning.
+    /// The last line is before the first.
     #[error("the last line {last} stands before the first, {first}")]
     Backwards {
         /// As given.
@@ -84,7 +86,7 @@ pub enum LinesError {
         /// As given.
         last: usize,
     },
-    /// CTX-107.
+    /// The first line is past the end of the text (CTX-107).
     #[error("line {first} is past the end: the file has {total} lines")]
     PastEnd {
         /// As given.
@@ -95,7 +97,7 @@ pub enum LinesError {
 }
 
 impl LinesError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: the next step after this error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Negative { .. } => "the first line is 0",

@@ -14,8 +14,8 @@ use super::read::{ReadError, ReadProblem};
 use super::show::show;
 use super::source::{FolderEntry, TreeView, is_source};
 
-/// The entries of a directory. Displays one line per entry, directories with a slash, files with their size in bytes, and a last line with
-/// the counts of omitted entries.
+/// The entries of one directory. Displays one line per entry, directories with a slash, files with their size
+/// in bytes, and a last line with the counts of omitted entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Directories first, each kind in byte order of the names (ENG-18).
@@ -24,7 +24,7 @@ pub struct Listing {
     pub left_out: LeftOut,
 }
 
-/// One entry of a directory.
+/// One entry of a listed directory: its name and kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListEntry {
     /// Its name.
@@ -43,7 +43,7 @@ pub enum EntryKind {
         /// Its size.
         bytes: u64,
     },
-    /// A link; where it leads is looked at when it is opened.
+    /// A symbolic link; it is followed only when it is opened.
     Link,
     /// A pipe, socket or device.
     Special,
@@ -55,7 +55,8 @@ pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
     entries(path, &Ignored::default()).map(Listing::truncate_entries)
 }
 
-/// Like [`list`], without a limit.
+/// Returns all entries of the directory at `path`, without hidden ones, noise folders and the names in
+/// `ignored`, which are counted.
 pub(super) fn entries(path: &RepoPath, ignored: &Ignored) -> Result<Listing, ReadError> {
     let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
     let entries = fs::read_dir(path.absolute()).map_err(failed)?;
@@ -64,7 +65,8 @@ pub(super) fn entries(path: &RepoPath, ignored: &Ignored) -> Result<Listing, Rea
     Ok(Listing::of(entries, |name, kind| ignored.skips(&folder, &path.relative().join(name), kind)))
 }
 
-/// The tree that a path is found in, by folders of this machine.
+/// A view of the tree on disk below a folder, for rules that look at the files around an entry to decide
+/// whether it is noise.
 pub(super) struct Disk(PathBuf);
 
 impl Disk {
@@ -72,7 +74,8 @@ impl Disk {
         Self(root.to_owned())
     }
 
-    /// Returns the tree above `path`. Behind a link it is another tree with unknown content.
+    /// Returns the view of the tree in which `path` lies. If the path goes through a link, the view starts at
+    /// its target.
     fn of(path: &RepoPath) -> Self {
         let levels = path.relative().iter().count();
         let above = path.absolute().ancestors().nth(levels);
@@ -119,7 +122,8 @@ fn read_entry(entry: &DirEntry) -> io::Result<ListEntry> {
 }
 
 impl Listing {
-    /// Makes a listing in order, without noise.
+    /// Makes a sorted listing. Entries for which `skips` gives a reason (hidden, dependencies and the like)
+    /// are counted instead, except `.gitignore`.
     pub(super) fn of(
         entries: impl Iterator<Item = io::Result<ListEntry>>,
         skips: impl Fn(&OsStr, NoiseEntry) -> Option<Noise>,
@@ -136,7 +140,7 @@ impl Listing {
         listing
     }
 
-    /// Truncates the listing to [`LIST_ENTRIES`].
+    /// Keeps the first [`LIST_ENTRIES`] entries; the others are counted in `left_out`.
     pub(super) fn truncate_entries(mut self) -> Self {
         self.left_out.beyond_limit += self.entries.len().saturating_sub(LIST_ENTRIES);
         self.entries.truncate(LIST_ENTRIES);

@@ -18,10 +18,10 @@ use super::show::show_typed;
 use super::source::{FolderEntry, TreeView};
 use super::walk::{Walk, WalkLimits, WalkedFile};
 
-/// The number of "not a directory" on Linux and macOS.
+/// The error number of "not a directory" on Linux and macOS.
 const ENOTDIR: i32 = 20;
 
-/// Files by path.
+/// A repository in memory: the contents of its files, by path. It answers like a folder on disk.
 ///
 /// ```
 /// use stategraph_repo::{Files, MemoryFiles, WalkLimits};
@@ -36,7 +36,8 @@ pub struct MemoryFiles {
 }
 
 impl MemoryFiles {
-    /// Makes a tree of these files. A path that a repository cannot contain (`..`, absolute, empty) is omitted.
+    /// Makes a repository of these files. Paths that a repository cannot contain (`..`, absolute, empty) are
+    /// omitted.
     pub fn new<P: AsRef<Path>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let kept =
             files.into_iter().filter_map(|(path, bytes)| Some((relative(path.as_ref()).ok()?, bytes.into())));
@@ -44,12 +45,13 @@ impl MemoryFiles {
         Self { files, ignored: Ignored::default() }
     }
 
-    /// Like [`Root::ignoring`](super::Root::ignoring).
+    /// Adds names that listings and walks omit, as [`Root::ignoring`](super::Root::ignoring).
     pub fn ignoring<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.ignored = Ignored::of(names);
         self
     }
 
+    /// Returns the names of the direct entries of a folder with their kinds.
     fn below(&self, folder: &Path) -> BTreeMap<PathBuf, EntryKind> {
         let below = self.files.iter().filter_map(|(path, bytes)| {
             let mut names = path.strip_prefix(folder).ok()?.components();
@@ -187,7 +189,8 @@ impl TreeView for MemoryFiles {
     }
 }
 
-/// Returns true if a path is ignored. The innermost `.gitignore` with a matching rule decides.
+/// Returns true if `.gitignore` rules exclude a path. `rules` are those of the folders above it, outermost
+/// first; the innermost with a matching rule decides.
 fn is_ignored(rules: &[Gitignore], path: &Path, is_folder: bool) -> bool {
     let said = rules.iter().rev().map(|rules| rules.matched(path, is_folder)).find(|said| !said.is_none());
     matches!(said, Some(Match::Ignore(_)))

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::source::{TreeView, holds_source};
 
-/// Folders skipped at every level, in order, unless a language or a manifest makes source of them.
+/// Names of folders that are skipped at every level, sorted, unless they hold source code by the rules of a
+/// language or a manifest.
 pub const NOISE_FOLDERS: &[&str] = &[
     "__pycache__",
     "bower_components",
@@ -24,18 +25,18 @@ pub const NOISE_FOLDERS: &[&str] = &[
     "venv",
 ];
 
-/// The reason why an entry is noise.
+/// The reason why listings and walks skip an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// Its name begins with a dot: version control, editors, caches, virtual environments.
     Hidden,
     /// A folder of [`NOISE_FOLDERS`].
     Folder,
-    /// A name that the caller ignores.
+    /// Its name is among those that the caller ignores.
     Named,
 }
 
-/// Names that a caller ignores besides, at every level, of folders and files alike (CTX-16).
+/// Names of files and folders that the caller wants skipped at every level, besides the usual noise (CTX-16).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ignored(Arc<BTreeSet<OsString>>);
 
@@ -44,7 +45,8 @@ impl Ignored {
         Self(Arc::new(names.into_iter().map(Into::into).collect()))
     }
 
-    /// Returns the reason to skip the entry at `path` of a tree; `None` to keep it.
+    /// Returns the reason to skip the entry at `path` of a tree; `None` to keep it. `tree` is consulted about
+    /// folders that may hold source code.
     pub(super) fn skips(&self, tree: &dyn TreeView, path: &Path, kind: NoiseEntry) -> Option<Noise> {
         let name = path.file_name()?;
         if self.0.contains(name) {
@@ -55,7 +57,7 @@ impl Ignored {
     }
 }
 
-/// The kind of an entry, as far as noise is concerned.
+/// The kind of an entry for the rules of noise: a folder or anything else.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoiseEntry {
     Folder,
@@ -68,7 +70,8 @@ impl NoiseEntry {
     }
 }
 
-/// Returns the kind of noise that a folder of this name is; `None` for other folders.
+/// Returns the reason to skip an entry by its name alone: hidden, or a noise folder if it is a folder. `None`
+/// for other names.
 pub fn noise(name: &OsStr) -> Option<Noise> {
     if name.as_encoded_bytes().starts_with(b".") {
         return Some(Noise::Hidden);

@@ -4,13 +4,14 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Most threads of one piece of work.
+/// Maximum number of threads for one call.
 const THREADS: usize = 16;
-/// Fewer items than this are not worth a second thread.
+/// Number of items below which one thread does all the work.
 const FEW: usize = 8;
 
-/// Runs `work(state, index)` for every index below `count`. Each thread has its own state, takes the indexes in rising order, and
-/// hands its state back; which thread took which index is chance.
+/// Runs `work(state, index)` for every index below `count`, on all cores. `new` makes a state for each
+/// thread, and all states are returned in no particular order. A thread takes indexes in rising order; which
+/// ones is random.
 pub(super) fn parallel<S: Send>(
     count: usize,
     new: impl Fn() -> S + Sync,
@@ -44,7 +45,8 @@ pub(super) fn parallel<S: Send>(
     })
 }
 
-/// Returns the results of `work` for every index below `count`, in order. Works on all cores.
+/// Returns the results of `work` for every index below `count`, in the order of the indexes. Works on all
+/// cores.
 pub fn parallel_map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let parts =
         parallel(count, Vec::new, |made: &mut Vec<(usize, T)>, index| made.push((index, work(index))));

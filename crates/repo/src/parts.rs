@@ -7,28 +7,30 @@ use serde::{Deserialize, Serialize};
 use super::names::FileNames;
 use super::outline::{FileOutline, Language, Spans, grammar_fingerprint};
 
-/// The key of a file's parts: a hash of path, language, bytes and the version of what made them.
+/// The key of the stored parse results of a file: a hash of its path, language and bytes, and of the version
+/// of the code that made them.
 pub type PartKey = [u8; 32];
 
-/// A store of parts. An answer that is lost or damaged costs time only.
+/// A store that keeps the parse results of files between runs. The caller provides it. A lost or damaged
+/// entry only costs time.
 pub trait PartStore: Send + Sync {
-    /// Returns the bytes that were stored under a key.
+    /// Returns the bytes that were stored under `key`; `None` if there are none.
     fn load(&self, key: &PartKey) -> Option<Vec<u8>>;
 
-    /// Stores bytes under a key. May forget them.
+    /// Stores `bytes` under `key`. The store may forget them.
     fn store(&self, key: PartKey, bytes: &[u8]);
 }
 
-/// Version of the extraction: the sources of this crate at build time.
+/// Hash of the sources of this crate at build time, the version of the code that makes parse results.
 const SOURCES: &str = env!("STATEGRAPH_SOURCE_HASH");
 
-/// A maker of keys.
+/// A maker of keys for parse results, with the version of the code hashed into it.
 pub(crate) struct Keys {
     version: blake3::Hasher,
 }
 
 impl Keys {
-    /// Makes keys for parts with a digest of this version.
+    /// Makes a maker of keys. `digest_version` is the version of the caller's part of the results.
     pub(crate) fn new(digest_version: &str) -> Self {
         let mut version = blake3::Hasher::new();
         for part in [SOURCES, digest_version] {
@@ -49,15 +51,17 @@ impl Keys {
     }
 }
 
-/// The parts of one file.
+/// The parse results of one file that depend only on its path and bytes: its outline, its names, and a value
+/// of the caller.
 pub(crate) struct FileParts<T> {
     pub(crate) outline: FileOutline,
     pub(crate) names: FileNames,
-    /// Made by the caller.
+    /// The value that the caller computed from the file.
     pub(crate) digest: T,
 }
 
-/// The encoded form. The digest is JSON, because types of callers may need a format that describes itself.
+/// The encoded form of [`FileParts`]. The digest is JSON, because the caller's type may need a
+/// self-describing format.
 #[derive(Serialize, Deserialize)]
 struct Encoded {
     outline: FileOutline,
@@ -76,7 +80,7 @@ impl<T: Serialize + DeserializeOwned> FileParts<T> {
         Some(bytes)
     }
 
-    /// Returns the parts; `None` if the bytes are none of this form.
+    /// Decodes the parse results of a file; `None` if the bytes have another form.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let Encoded { mut outline, spans, names, digest } = postcard::from_bytes(bytes).ok()?;
         outline.set_spans(spans);

@@ -9,8 +9,8 @@ use super::guard::RepoPath;
 use super::limit::READ_BYTES;
 use stategraph_base::regular::{Links, open};
 
-/// Returns the whole text of the file at `path`, at most [`READ_BYTES`], without a byte order mark. [`cut`](super::cut()) shortens it. An
-/// empty file is an empty text.
+/// Returns the whole text of the file at `path`, without a byte order mark. Fails for files above
+/// [`READ_BYTES`], binary files and other encodings than UTF-8. [`cut`](super::cut()) shortens it.
 pub fn read_text(path: &RepoPath) -> Result<String, ReadError> {
     bytes(path).and_then(text).map_err(|problem| ReadError { path: path.to_string(), problem })
 }
@@ -36,6 +36,8 @@ fn bytes(path: &RepoPath) -> Result<Vec<u8>, ReadProblem> {
     Ok(bytes)
 }
 
+/// Decodes bytes as UTF-8 text without a byte order mark. Fails for UTF-16, binary content and other
+/// encodings.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String, ReadProblem> {
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
         return Err(ReadProblem::NotUtf8 { at: 0 });
@@ -51,29 +53,29 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String, ReadProblem> {
     })
 }
 
-/// A place that gives no text.
+/// The error of reading a file or listing a directory.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{path}` {problem}")]
 pub struct ReadError {
-    /// The path below the root.
+    /// Path relative to the root.
     pub path: String,
     /// The reason.
     pub problem: ReadProblem,
 }
 
-/// The reason why a path has no readable text.
+/// The reason why a file or directory cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadProblem {
-    /// There is nothing.
+    /// The path does not exist.
     #[error("does not exist")]
     Missing,
-    /// A directory where a file is wanted.
+    /// It is a directory, and a file is needed.
     #[error("is a directory")]
     Directory,
-    /// A file where a directory is wanted.
+    /// It is a file, and a directory is needed.
     #[error("is not a directory")]
     NotADirectory,
-    /// A pipe, socket or device.
+    /// It is a pipe, socket or device.
     #[error("is a pipe, socket or device")]
     Special,
     /// The file exceeds the read limit.
@@ -82,19 +84,19 @@ pub enum ReadProblem {
         /// Its size.
         bytes: u64,
     },
-    /// It holds NUL bytes.
+    /// The file contains NUL bytes.
     #[error("is binary ({bytes} bytes)")]
     Binary {
         /// Its size.
         bytes: usize,
     },
-    /// It is in another encoding.
+    /// The file is not UTF-8.
     #[error("is not UTF-8 (at byte {at})")]
     NotUtf8 {
         /// Offset of the first invalid byte.
         at: usize,
     },
-    /// The operating system refuses.
+    /// The operating system reports an error.
     #[error("cannot be read: {reason}")]
     Unreadable {
         /// As it says it.
@@ -103,7 +105,7 @@ pub enum ReadProblem {
 }
 
 impl ReadError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: the next step after this error; `None` if there is none.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self.problem {
             ReadProblem::Missing => "list the directory above it to see what is there",

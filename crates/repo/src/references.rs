@@ -12,32 +12,33 @@ use super::outline::{Language, Mention, Places, continues};
 use super::parallel::parallel;
 use super::walk::{Walk, WalkedFile};
 
-/// A line that names a symbol (CTX-65).
+/// A line of a file that mentions a name (CTX-65).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Reference {
-    /// Its file.
+    /// Path of the file, relative to the root.
     pub path: String,
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// The line, trimmed and cut.
     pub context: String,
-    /// The kind of mention; for several on one line the definition, then the use.
+    /// The role of the name; of several mentions on one line the first of definition, use, string, comment.
     pub mention: Mention,
 }
 
-/// The lines that name a symbol. Displays as `path:line: text`, all but uses with their mark.
+/// The lines of a code base that mention a name. Displays as `path:line: text`, with a mark for definitions,
+/// strings and comments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct References {
-    /// The first [`REFERENCES`] by path and line.
+    /// The first [`REFERENCES`] lines, by path and line.
     pub shown: Vec<Reference>,
-    /// Lines there are.
+    /// Number of all lines with the name.
     pub total: usize,
-    /// Files they are in.
+    /// Number of files with the name.
     pub files: usize,
 }
 
-/// Returns the references to `name` in the walked files below `scope`. Of `Class.method` the last part is searched. Only files in a
-/// supported language are read.
+/// Returns the lines that mention `name` as a whole identifier, in the walked files below `scope`. Of
+/// `Class.method` the last part is searched. Only files in a supported language are read.
 pub fn references(files: &dyn Files, walk: &Walk, name: &str, scope: &Path) -> References {
     let name = name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name).trim();
     if name.is_empty() {
@@ -60,7 +61,8 @@ pub fn references(files: &dyn Files, walk: &Walk, name: &str, scope: &Path) -> R
 }
 
 impl References {
-    /// Adds the lines of one file. A thread takes the files in order, so its first lines are enough.
+    /// Adds the lines of one file that mention `name`. It keeps at most [`REFERENCES`] lines, which is
+    /// enough, because each thread takes the files in order.
     fn look(&mut self, files: &dyn Files, file: &WalkedFile, name: &str) {
         let is_script = file.path.relative().extension().is_none();
         if Language::of_path(file.path.relative()).is_none() && !is_script {
@@ -102,7 +104,7 @@ impl References {
     }
 }
 
-/// Returns the offsets of `name` as a whole identifier.
+/// Returns the byte offsets at which `name` is a whole identifier of the text.
 fn identifiers(language: Language, text: &str, name: &str) -> Vec<usize> {
     let goes_on = |c: Option<char>| c.is_some_and(|c| continues(language, c));
     let alone = |at: &usize| {
@@ -112,6 +114,7 @@ fn identifiers(language: Language, text: &str, name: &str) -> Vec<usize> {
     text.match_indices(name).map(|(at, _)| at).filter(alone).collect()
 }
 
+/// Returns the line around the byte offset `at`, trimmed and cut to [`LINE_CHARS`] characters around it.
 fn context(text: &str, at: usize) -> String {
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
     let line = text[start..].lines().next().unwrap_or_default();

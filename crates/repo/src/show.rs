@@ -5,8 +5,9 @@ use std::path::Path;
 use super::limit::SHOWN_CHARS;
 use stategraph_base::cut;
 
-/// Returns a path for a message. Bytes that are not UTF-8 become U+FFFD; a name with line breaks or other control characters becomes a JSON
-/// string, so that a listing keeps one line per entry and a model can send the name back.
+/// Returns a path as text for messages and listings, on one line. Bytes that are not UTF-8 become U+FFFD. A
+/// path with control characters, or white space at its ends, becomes a JSON string, so that a model can send
+/// it back.
 pub fn show(path: impl AsRef<Path>) -> String {
     let plain = path.as_ref().to_string_lossy();
     if plain.chars().any(char::is_control) || plain.trim() != plain {
@@ -15,7 +16,7 @@ pub fn show(path: impl AsRef<Path>) -> String {
     plain.into_owned()
 }
 
-/// Returns true if a path is shown unchanged, so that a reader can open it.
+/// Returns true if [`show`] returns the path unchanged, so that a reader of the text can open it.
 ///
 /// ```
 /// use stategraph_repo::is_plain;
@@ -27,7 +28,8 @@ pub fn is_plain(path: impl AsRef<Path>) -> bool {
     path.to_str().is_some_and(|plain| show(plain) == plain)
 }
 
-/// Like [`show`], limited to [`SHOWN_CHARS`], because a typed path may have megabytes.
+/// Returns a path as [`show`] does, cut at [`SHOWN_CHARS`] characters. For paths that a user or model typed,
+/// which may be very long.
 pub(super) fn show_typed(path: &Path) -> String {
     let shown = show(path);
     let cut = cut(&shown, SHOWN_CHARS);

@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use super::limit::SLUG_BYTES;
 
-/// Hexadecimal digits of the mark that tells unreadable ids apart: 80 bits.
+/// Number of hexadecimal digits (80 bits) in the mark at the end of names from which the id cannot be read
+/// back.
 const MARK_DIGITS: usize = 20;
 
 /// Names that Windows keeps for devices.
@@ -29,14 +30,14 @@ const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
 pub struct Slug(String);
 
 impl Slug {
-    /// Returns the file name for `id`. The same id has the same name in every run; any text is an id.
+    /// Returns the file name for `id`, which may be any text. It is the same in every run.
     pub fn of(id: &str) -> Self {
         let plain = id.replace('/', "--");
         let reads_back = plain.replace("--", "/") == id;
         if reads_back && is_plain(&plain) { Self(plain) } else { Self(mark(id)) }
     }
 
-    /// Returns the name.
+    /// Returns the file name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -58,7 +59,7 @@ fn is_plain(name: &str) -> bool {
         && !looks_marked(name)
 }
 
-/// Returns true for device names of Windows: `con`, `con.txt`, `com1` and the like.
+/// Returns true for names that Windows reserves for devices: `con`, `con.txt`, `com1` and the like.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let numbered = |port: &str| stem.strip_prefix(port).is_some_and(|n| n.len() == 1 && n != "0");
@@ -71,6 +72,8 @@ fn looks_marked(name: &str) -> bool {
     })
 }
 
+/// Returns the name of an id that cannot be read back from its name: its letters and digits in lower case,
+/// and a hash of the whole id.
 fn mark(id: &str) -> String {
     let mut words = String::new();
     for letter in id.chars().take(SLUG_BYTES) {

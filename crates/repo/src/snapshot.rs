@@ -13,19 +13,22 @@ use super::list::Listing;
 use super::read::{ReadError, ReadProblem};
 use super::walk::{Walk, WalkLimits};
 
-/// Files as they were when each was first read as text. Walks, listings and searches see the tree as it is.
+/// A view of a repository in which the text of a file does not change after its first reading. If a file does
+/// change, later readings return the kept text or an error. Walks, listings and searches see the present
+/// tree.
 pub struct FilesSnapshot {
     files: Arc<dyn Files>,
     first: Mutex<FirstReads>,
 }
 
+/// The results of the first readings by path, with the number of bytes of the kept texts.
 #[derive(Default)]
 struct FirstReads {
     by_path: HashMap<PathBuf, FirstRead>,
     bytes: usize,
 }
 
-/// The result of the first reading of a file.
+/// The result of the first reading of a file: its text, the hash of a larger text, or the error.
 enum FirstRead {
     Text(Arc<str>),
     Hash([u8; 32]),
@@ -33,12 +36,13 @@ enum FirstRead {
 }
 
 impl FilesSnapshot {
-    /// Makes a view of these files, with nothing read so far.
+    /// Makes a view of `files` in which nothing was read so far.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files, first: Mutex::default() }
     }
 
-    /// Returns the answer that the first reading determines; `None` if the file must be read for it.
+    /// Returns the kept result of the first reading; `None` if there was none or only its hash is known, so
+    /// that the file must be read.
     fn recall(&self, path: &RepoPath) -> Option<Result<String, ReadError>> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         match first.by_path.get(path.relative())? {
@@ -48,7 +52,8 @@ impl FilesSnapshot {
         }
     }
 
-    /// Records a reading, if it is the first one; otherwise compares it with the first one.
+    /// Records `read` as the first reading of a file, and returns it. If there was one before, returns the
+    /// kept result, or compares the hashes: a changed file is an error.
     fn settle(&self, path: &RepoPath, read: Result<String, ReadError>) -> Result<String, ReadError> {
         let hash = read.as_ref().map(|text| *blake3::hash(text.as_bytes()).as_bytes()).ok();
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +87,8 @@ impl FirstReads {
         self.by_path.insert(path.relative().to_owned(), kept);
     }
 
-    /// Returns true for a small text. Code is not kept, because it is nearly all of a tree and few readers ask for it again.
+    /// Returns true if the text is to be kept: it is small, there is room, and it is no code. Code is nearly
+    /// all of a tree, and few readers ask for it again.
     fn has_room(&self, path: &RepoPath, text: &str) -> bool {
         let is_code = super::outline::Language::of_path(path.relative()).is_some();
         !is_code && text.len() <= SNAPSHOT_FILE_BYTES && self.bytes + text.len() <= SNAPSHOT_BYTES

@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use super::manifest::manifest;
 use super::noise::noise;
 
-/// Names of output or foreign code that can also name a module. The other noise folders never hold source.
+/// Names of folders for build output or foreign code that can also be the name of a module. Other noise
+/// folders never hold source code.
 const AMBIGUOUS: &[&str] = &["build", "coverage", "dist", "env", "out", "target", "vendor"];
 /// Extensions of source files.
 const SOURCE: &[&str] = &[
     "c", "cc", "cjs", "coffee", "cpp", "cs", "cts", "cxx", "go", "java", "js", "jsx", "kt", "mjs", "mts",
     "php", "py", "rb", "rs", "scala", "svelte", "swift", "ts", "tsx", "vue",
 ];
-/// Folders that are there for source.
+/// Names of folders that usually hold source code.
 const SOURCE_FOLDERS: &[&str] = &["app", "internal", "lib", "source", "src"];
-/// Folders beside the source.
+/// Names of folders with tests, examples and the like, whose code does not count as the source of a package.
 const SIDE: &[&str] = &[
     "__tests__",
     "bench",
@@ -35,7 +36,7 @@ const SIDE: &[&str] = &[
     "test",
     "tests",
 ];
-/// Manifests of projects whose output stands beside them.
+/// Manifests of projects that put their build output beside them.
 const MANIFESTS: &[&str] = &[
     "CMakeLists.txt",
     "Cargo.toml",
@@ -46,28 +47,30 @@ const MANIFESTS: &[&str] = &[
     "pyproject.toml",
     "setup.py",
 ];
-/// Size in bytes below which a file only re-exports code from elsewhere, unless it is in a folder for source.
+/// Size in bytes below which a file counts as a stub that only re-exports code, unless it is in a folder for
+/// source.
 const STUB: u64 = 1024;
-/// Most entries of a package that are looked at for its source.
+/// Maximum number of entries of a package that are searched for its source.
 const LOOKED_AT: usize = 4_000;
 
-/// A tree, as far as has to be seen of it here. Folders that cannot be read are empty.
+/// The access to a tree that the decision about source folders needs. Implemented on disk and in memory. A
+/// folder that cannot be read is empty.
 pub(super) trait TreeView {
-    /// Returns the files and folders in a folder; no links.
+    /// Returns the files and folders in a folder, without links.
     fn names(&self, folder: &Path) -> Vec<FolderEntry>;
 
-    /// Returns the text of a file.
+    /// Returns the text of a file; `None` if it cannot be read.
     fn text(&self, path: &Path) -> Option<String>;
 }
 
-/// An entry of a folder.
+/// An entry of a folder, as [`TreeView`] returns it: its name, and the size of a file.
 pub(super) struct FolderEntry {
     pub(super) name: String,
-    /// None of a folder; at least 0 of a file that is no source.
+    /// Size of a file; `None` for a folder. It may be 0 for a file that is no source.
     pub(super) bytes: Option<u64>,
 }
 
-/// Returns true if `folder`, which has the name of output, holds source.
+/// Returns true if `folder`, whose name is that of build output, holds source code instead.
 pub(super) fn holds_source(tree: &dyn TreeView, folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     let (Some(name), Some(around)) = (name.filter(|name| AMBIGUOUS.contains(name)), folder.parent()) else {
@@ -76,7 +79,8 @@ pub(super) fn holds_source(tree: &dyn TreeView, folder: &Path) -> bool {
     is_module(tree, folder, name, around) || is_entry(tree, folder, around)
 }
 
-/// Returns true if the language turns the folder into a module.
+/// Returns true if the folder is a module or package by the conventions of its language. `name` is its name,
+/// `around` its parent folder.
 fn is_module(tree: &dyn TreeView, folder: &Path, name: &str, around: &Path) -> bool {
     let inside = tree.names(folder);
     let has = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && seen.name == wanted);
@@ -98,7 +102,8 @@ fn is_module(tree: &dyn TreeView, folder: &Path, name: &str, around: &Path) -> b
     name != "vendor" && (is_package || is_word && is_source && below_source && !is_project)
 }
 
-/// Returns true if the manifest of the package names entry files in the folder, and their source is nowhere else.
+/// Returns true if the nearest `package.json` names entry files in the folder, and the package has no source
+/// elsewhere.
 fn is_entry(tree: &dyn TreeView, folder: &Path, around: &Path) -> bool {
     for package in around.ancestors() {
         let Some(found) =
@@ -112,7 +117,8 @@ fn is_entry(tree: &dyn TreeView, folder: &Path, around: &Path) -> bool {
     false
 }
 
-/// Returns true if a package has source outside of folders with the name of output.
+/// Returns true if a package has source outside of output folders and of tests, examples and the like. Also
+/// true if it has too many entries to tell.
 fn stands_elsewhere(tree: &dyn TreeView, package: &Path) -> bool {
     let mut waiting: VecDeque<PathBuf> = VecDeque::from([package.to_owned()]);
     let mut looked_at = 0;
@@ -137,13 +143,14 @@ fn stands_elsewhere(tree: &dyn TreeView, package: &Path) -> bool {
     false
 }
 
-/// Returns true for `dist` and its variants for other platforms, such as `dist-node`.
+/// Returns true for a noise folder, and for `build`, `dist` and `out` with a suffix, such as `dist-node`.
 fn is_output(folder: &str) -> bool {
     let first = folder.split(['-', '_', '.']).next().unwrap_or(folder);
     noise(folder.as_ref()).is_some() || matches!(first, "build" | "dist" | "out")
 }
 
-/// Returns true if a file of this name is program code, not a declaration, a test or a build script.
+/// Returns true if a file of this name is program code, and not a declaration, a minified bundle, a test or a
+/// build script.
 pub(super) fn is_source(name: &str) -> bool {
     let name = name.to_lowercase();
     let aside = [".d.ts", ".d.mts", ".d.cts", ".min.js", ".min.cjs", ".min.mjs"];

@@ -6,24 +6,26 @@ use thiserror::Error;
 use super::outline::{FileOutline, Language, SymbolInfo, SymbolKind, documentation};
 use stategraph_base::nearest;
 
-/// A symbol and its text (CTX-63).
+/// A symbol of a file with its source text (CTX-63). [`symbol()`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolDetail {
-    /// The symbol of the outline, with its whole documentation (CTX-132).
+    /// The symbol of the outline, but with its whole documentation (CTX-132).
     #[serde(flatten)]
     pub symbol: SymbolInfo,
-    /// Its lines, from the first to the last.
+    /// The source text of its lines, from the first to the last.
     pub body: String,
-    /// The name of the enclosing definition.
+    /// The name of the enclosing definition; `None` at the outermost level.
     pub parent: Option<String>,
-    /// Characters of the body.
+    /// Number of characters of the body.
     pub char_count: usize,
-    /// Others that the name means too, as `Class.method (line 12)`: overloads, or methods of other types.
+    /// Other symbols that the name means too, as `Class.method (line 12)`: overloads, or methods of other
+    /// types.
     pub alternatives: Vec<String>,
 }
 
-/// Returns the symbol that `name` means in a file: `method`, `Class.method` or `module::Class::method`. Of several the outermost, then the
-/// first.
+/// Returns the symbol that `name` means in a file: `method`, `Class.method` or `module::Class::method`.
+/// `text` is the file that was outlined. Of several, types come before their `impl`, outer before inner,
+/// earlier before later ones.
 pub fn symbol(file: &FileOutline, text: &str, name: &str) -> Result<SymbolDetail, SymbolError> {
     let wanted = parts(name);
     let all: Vec<(Vec<String>, &SymbolInfo)> =
@@ -55,7 +57,8 @@ pub fn symbol(file: &FileOutline, text: &str, name: &str) -> Result<SymbolDetail
     })
 }
 
-/// Returns the names of a symbol from the outside in. Methods of Go are defined outside of their types, which their receivers name.
+/// Returns the names of the symbols around a symbol and its own, outermost first. For a method of Go the type
+/// in its receiver is the outer name.
 fn chain(file: &FileOutline, around: &[&str], symbol: &SymbolInfo) -> Vec<String> {
     let mut names: Vec<String> = around.iter().flat_map(|name| parts(name)).collect();
     if file.language == Language::Go && symbol.kind == SymbolKind::Method && around.is_empty() {
@@ -65,7 +68,7 @@ fn chain(file: &FileOutline, around: &[&str], symbol: &SymbolInfo) -> Vec<String
     names
 }
 
-/// Returns `S` for `func (s *S[T]) M()`.
+/// Returns the type in the receiver of a Go method: `S` of `func (s *S[T]) M()`.
 fn receiver(signature: &str) -> Option<String> {
     let inside = signature.split_once('(')?.1.split_once(')')?.0;
     let name = inside.split('[').next()?.split_whitespace().last()?;
@@ -79,20 +82,20 @@ fn parts(name: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// A name that means nothing in its file.
+/// The error if a file has no symbol of the given name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{path}` defines no `{name}`")]
 pub struct SymbolError {
-    /// As given, cut.
+    /// The name as given, cut at 200 characters.
     pub name: String,
     /// The searched path.
     pub path: String,
-    /// The nearest name there is.
+    /// The most similar name in the file; `None` if none is similar.
     pub nearest: Option<String>,
 }
 
 impl SymbolError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: a similar name, or the advice to outline the file.
     pub fn hint(&self) -> String {
         match &self.nearest {
             Some(name) => format!("did you mean `{name}`?"),

@@ -13,12 +13,12 @@ use super::limit::{SCAN_CHILDREN, SCAN_DEPTH};
 use super::show::show;
 use super::walk::{WalkLimits, WalkedFile};
 
-/// The bounds of a displayed tree. The files are all listed, at any depth.
+/// The bounds of the displayed tree of a [`Scan`]. They do not limit its list of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanLimits {
-    /// Deepest level shown; the root's own entries are at level 1.
+    /// Number of levels that are shown; the root's own entries are level 1.
     pub depth: usize,
-    /// Most entries of one directory.
+    /// Maximum number of entries shown of one directory.
     pub children: usize,
 }
 
@@ -28,10 +28,10 @@ impl Default for ScanLimits {
     }
 }
 
-/// A repository's tree.
+/// An overview of a repository: a tree cut to a few levels, and the list of all files. [`scan`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan {
-    /// The root, within the limits.
+    /// The tree from the root on, within the limits.
     pub tree: TreeNode,
     /// Every file, in byte order of the paths.
     pub files: Vec<String>,
@@ -43,35 +43,35 @@ pub struct Scan {
     pub left_out: LeftOut,
 }
 
-/// A directory or a file.
+/// A directory or a file in the tree of a [`Scan`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreeNode {
-    /// Its own name; `.` for the root.
+    /// Name of the entry; `.` for the root.
     pub name: String,
     /// The kind of the node.
     #[serde(rename = "type")]
     pub kind: NodeKind,
-    /// Bytes: of the file, or of all files below the directory.
+    /// Size in bytes: of the file, or of all files below the directory.
     pub size: u64,
-    /// Below the root; `.` for the root.
+    /// Path relative to the root; `.` for the root.
     pub path: String,
     /// Directories first, each kind in byte order of the names.
     pub children: Vec<TreeNode>,
-    /// Entries of it that are not shown.
+    /// Number of its entries that are not shown.
     pub truncated: usize,
 }
 
-/// The kind of a node.
+/// The kind of a [`TreeNode`]: a directory or a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeKind {
-    /// It has children.
+    /// A directory, whose entries are children.
     Directory,
-    /// It has none.
+    /// A file.
     File,
 }
 
-/// Scans the walked files of a repository.
+/// Walks a repository and returns its tree within `limits`, its files and their counts. Reads no file.
 ///
 /// ```
 /// use stategraph_repo::{MemoryFiles, ScanLimits, scan};
@@ -95,6 +95,7 @@ pub fn scan(files: &dyn Files, limits: ScanLimits) -> Scan {
     }
 }
 
+/// A folder of the tree that [`scan`] builds: its folders and files by name, files with their sizes.
 #[derive(Default)]
 struct Folder {
     folders: BTreeMap<OsString, Folder>,

@@ -20,17 +20,18 @@ use super::resolve::ImportMap;
 use super::sites::{Site, file_sites};
 use super::walk::{Walk, WalkedFile};
 
-/// How a whole tree is parsed.
+/// The options for parsing a whole tree with [`CodeBase::parse_all`].
 pub struct TreeParse<'a> {
-    /// Where parts of earlier runs are; `None` parses every file.
+    /// Store with the parse results of earlier runs; `None` parses every file.
     pub store: Option<&'a dyn PartStore>,
-    /// Version of the digest. Parts with another version are not read.
+    /// Version of the caller's `digest` function. Stored results of another version are not used.
     pub digest_version: &'a str,
-    /// Rank of a path, the lowest first, if not all files can be parsed. Among equals, outer files come first.
+    /// Priority of a path if not all files can be parsed; the lowest first. Of equal ones, files nearer to
+    /// the root come first.
     pub rank: &'a (dyn Fn(&str) -> u8 + Sync),
-    /// Most files that are parsed.
+    /// Maximum number of files that are parsed.
     pub files: usize,
-    /// Most bytes that are parsed.
+    /// Maximum number of bytes that are parsed.
     pub bytes: u64,
 }
 
@@ -46,7 +47,7 @@ impl Default for TreeParse<'_> {
     }
 }
 
-/// The parts of a file after its only parse.
+/// The parse results of one file, which `digest` gets. They are dropped afterwards, except the outline.
 #[derive(Clone, Copy, Debug)]
 pub struct ParsedFile<'a> {
     /// Its definitions and imports.
@@ -57,32 +58,35 @@ pub struct ParsedFile<'a> {
     pub text: &'a str,
 }
 
-/// A parsed tree.
+/// The result of parsing a whole tree: outlines, dependencies and coverage. [`CodeBase::parse_all`] returns
+/// it.
 #[derive(Debug)]
 pub struct ParsedTree<T> {
-    /// The outlines, each with its digest, in the order of the walk.
+    /// The outlines of the parsed files, each with the value that `digest` returned, in the order of the
+    /// walk.
     pub files: Vec<(Arc<FileOutline>, T)>,
     /// The dependencies between the files.
     pub dependencies: Dependencies,
-    /// How much of the tree was parsed.
+    /// The numbers of files that were found and parsed.
     pub coverage: ParseCoverage,
 }
 
-/// Counts of files.
+/// The numbers of files that a walk found and that were parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ParseCoverage {
-    /// Files that the walk found.
+    /// Number of files that the walk found.
     pub walked: usize,
-    /// Files of a known language among them.
+    /// Number of files among them whose name is that of a known language.
     pub code: usize,
-    /// Files of a known language that were parsed.
+    /// Number of files that were parsed.
     pub parsed: usize,
 }
 
 impl CodeBase {
-    /// Parses the walked files, each once. Returns the outlines, each with what `digest` makes of the file's parts, and the dependencies
-    /// between the files. Files that are gone or unreadable by now are omitted. The sites of a file are dropped after its digest, because
-    /// those of a large tree would not fit into memory.
+    /// Parses the walked files, each once, on all cores. Calls `digest` with the results of each file, and
+    /// returns its values with the outlines, and the dependencies between the files. Files that cannot be
+    /// read any more are omitted. The sites of a file are dropped after its digest, because those of a large
+    /// tree would not fit into memory.
     pub fn parse_all<T: Serialize + DeserializeOwned + Send>(
         &self,
         walk: &Walk,
@@ -112,7 +116,8 @@ impl CodeBase {
         ParsedTree { files, dependencies, coverage }
     }
 
-    /// Returns the parts of a file as bytes, from the store or from its text; `None` if it is gone or no code.
+    /// Returns the encoded parse results of a file, from the store or by parsing it. New results are stored.
+    /// `None` if the file cannot be read or is no code.
     fn encoded_parts<T: Serialize + DeserializeOwned>(
         &self,
         file: &WalkedFile,
@@ -136,6 +141,7 @@ impl CodeBase {
     }
 }
 
+/// Parses one file, calls `digest` with its results, and returns the results that are stored.
 fn parts<T>(language: Language, path: &str, text: &str, digest: &impl Fn(&ParsedFile) -> T) -> FileParts<T> {
     let whole = text;
     let text = whole_lines(whole, TREE_FILE_BYTES);
@@ -151,7 +157,8 @@ fn parts<T>(language: Language, path: &str, text: &str, digest: &impl Fn(&Parsed
     FileParts { outline, names, digest }
 }
 
-/// Returns the files to parse, in the order of the walk, and the number of those that could be.
+/// Returns the files to parse within the limits of `request`, in the order of the walk, and the number of all
+/// code files.
 fn choose<'a>(walk: &'a Walk, request: &TreeParse) -> (Vec<&'a WalkedFile>, usize) {
     let is_code = |path: &Path| Language::of_path(path).is_some();
     let may_be_code = |path: &Path| is_code(path) || path.extension().is_none();
@@ -177,7 +184,7 @@ fn choose<'a>(walk: &'a Walk, request: &TreeParse) -> (Vec<&'a WalkedFile>, usiz
     (chosen.into_iter().map(|(_, file)| file).collect(), code)
 }
 
-/// Returns the bytes of a file that are parsed.
+/// Returns the number of bytes of a file that are parsed.
 fn counted_bytes(file: &WalkedFile) -> u64 {
     file.bytes.min(TREE_FILE_BYTES as u64)
 }

@@ -10,10 +10,10 @@ use super::read::ReadProblem;
 use super::show::is_plain;
 use super::walk::{Walk, WalkedFile};
 
-/// Most places of one kind that are named.
+/// Maximum number of paths that one sentence names.
 const NAMED: usize = 5;
 
-/// The reason why a file is not read.
+/// The reason why a file of a tree is not read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
     Refused,
@@ -38,8 +38,9 @@ impl Why {
     }
 }
 
-/// Returns a sentence for each reason why files of a walked tree are not read; none if all are. Hidden entries and those that a
-/// `.gitignore` excludes are not counted.
+/// Returns sentences about the files of a walked tree that cannot be read, one for each reason, and about
+/// folders that the walk did not enter. Empty if all was read. Hidden entries and those that a `.gitignore`
+/// excludes are not counted.
 ///
 /// ```
 /// use stategraph_repo::{Files, MemoryFiles, WalkLimits, unread};
@@ -57,6 +58,8 @@ pub fn unread(files: &dyn Files, walk: &Walk) -> Vec<String> {
     said
 }
 
+/// Returns the reason why a file is not read, and its path for the sentence; `None` if it is read, or gone
+/// since the walk.
 fn looked_at(files: &dyn Files, file: &WalkedFile) -> Option<(Why, String)> {
     if !is_plain(file.path.relative()) {
         return Some((Why::Odd, file.path.to_string()));
@@ -88,7 +91,7 @@ fn sentence(why: Why, places: &[String]) -> String {
     format!("{}: {named}{rest}", why.sentence(places.len()))
 }
 
-/// Returns sentences about folders that the walk did not enter.
+/// Returns sentences about the entries that the walk did not enter or list, one for each reason.
 fn not_entered(left_out: &LeftOut) -> Vec<String> {
     let counted = |number: usize, one: &str, many: &str| match number {
         0 => None,

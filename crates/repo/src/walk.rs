@@ -11,12 +11,12 @@ use super::limit::{WALK_DEPTH, WALK_FILES};
 use super::list::Disk;
 use super::noise::{Ignored, Noise, NoiseEntry};
 
-/// The bounds of a walk.
+/// The bounds of a walk through a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkLimits {
-    /// Deepest level entered; the root's own entries are at level 1.
+    /// Deepest level that is entered; the root's own entries are level 1.
     pub depth: usize,
-    /// Most files returned; the rest is counted.
+    /// Maximum number of files that are returned; further ones are counted.
     pub files: usize,
 }
 
@@ -26,26 +26,29 @@ impl Default for WalkLimits {
     }
 }
 
-/// The files of a tree.
+/// The result of a walk: the files of a tree, without ignored files and noise (hidden entries, dependencies,
+/// build output).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
-    /// Every folder's entries in byte order of the names, depth first: two walks of one tree are equal (ENG-18).
+    /// The files depth first, the entries of each folder in byte order of the names. Two walks of one tree
+    /// are equal (ENG-18).
     pub files: Vec<WalkedFile>,
-    /// The omitted entries.
+    /// The counts of entries that the walk omitted.
     pub left_out: LeftOut,
 }
 
-/// A file that a walk found.
+/// A file that a walk found, with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedFile {
     /// The path.
     pub path: RepoPath,
-    /// Its size.
+    /// Size of the file.
     pub bytes: u64,
 }
 
-/// Walks the files under `root`. Nested `.gitignore` files and negations apply, with or without a `.git` folder (CTX-17); the user's global
-/// rules and those of folders above the root do not, so that a tree gives the same walk on every machine.
+/// Returns the files under `root`, without noise and without those that `.gitignore` files in the tree
+/// exclude; these may be nested and apply with or without a `.git` folder (CTX-17). The user's global rules
+/// and those of folders above the root do not apply, so a tree gives the same walk on every machine.
 pub fn walk(root: &Root, limits: WalkLimits) -> Walk {
     let skipped: Arc<Mutex<LeftOut>> = Arc::default();
     let mut walk = Walk::default();
@@ -120,7 +123,7 @@ impl Walk {
         }
     }
 
-    /// Places are named below the root, as everything else is.
+    /// Counts an unreadable entry, and records its error with a path relative to the root.
     fn count_problem(&mut self, root: &Root, error: &ignore::Error) {
         let above = format!("{}/", root.absolute().display());
         self.left_out.count_problem(error.to_string().replace(&above, ""));

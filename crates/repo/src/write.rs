@@ -10,29 +10,32 @@ use thiserror::Error;
 use super::show::show_typed;
 use stategraph_base::owner_only;
 
-/// Puts `bytes` at `path`, creating the folders above it: written beside it under a temporary name, synced, renamed, and
-/// the folder synced, so that a reader, a kill or a power cut sees the old file or the new one.
+/// Writes `bytes` to the file at `path` atomically, and creates the folders above it. The bytes are written
+/// to a temporary file beside it, synced and renamed, so that a reader, a kill or a power cut sees either the
+/// old file or the new one.
 ///
-/// A link is followed and stays a link; an existing file keeps its permissions, a read-only one its content; a device or a
-/// pipe is never replaced.
+/// A link is followed and stays a link; an existing file keeps its permissions. A read-only file, a device or
+/// a pipe is not replaced, which is an error.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     FileWriter::default().replace(path, bytes)
 }
 
-/// Puts `bytes` at `path`, where no file may be: of several processes that create one path, one succeeds and the others get
-/// [`WriteProblem::Taken`]. Creates the folders above it; a reader sees no file or the whole file.
+/// Writes `bytes` to a new file at `path`, and creates the folders above it. If there is a file already, also
+/// from another process at the same time, fails with [`WriteProblem::Taken`]. A reader sees no file or the
+/// whole file.
 pub fn create(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     let path = path.as_ref();
     create_whole(path, bytes).map_err(|problem| WriteError { path: show_typed(path), problem })
 }
 
-/// Puts `bytes` at `path` as [`replace`] does, for files that hold prompts, answers or keys: a new file has the mode 0600, and so have
-/// new folders 0700. An existing file keeps its permissions.
+/// Writes `bytes` to `path` as [`replace`] does, for files that hold prompts, answers or keys: a new file
+/// gets the mode 0600, and new folders 0700. An existing file keeps its permissions.
 pub fn replace_private(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     FileWriter::default().private().replace(path, bytes)
 }
 
-/// Replaces files as [`replace`] does, with a choice of their readers and of the moment at which they are durable.
+/// A writer that replaces files as [`replace`] does. It can restrict their readers, and defer the moment at
+/// which they are durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileWriter {
     readers: Readers,
@@ -40,26 +43,27 @@ pub struct FileWriter {
 }
 
 impl FileWriter {
-    /// Gives new files the mode 0600, and new folders 0700.
+    /// Makes the writer give new files the mode 0600, and new folders 0700.
     #[must_use]
     pub fn private(self) -> Self {
         Self { readers: Readers::OwnerOnly, ..self }
     }
 
-    /// Leaves it to [`flush`](Self::flush) to make files durable: one wait for many files that can be computed again. A kill still
-    /// leaves the old file or the new one, a power cut before the flush may leave neither.
+    /// Makes the writer sync no file; [`flush`](Self::flush) later makes all durable with one wait. For files
+    /// that can be computed again: a kill still leaves the old or the new file, but a power cut before the
+    /// flush may leave neither.
     #[must_use]
     pub fn deferred(self) -> Self {
         Self { is_deferred: true, ..self }
     }
 
-    /// Puts `bytes` at `path`, creating the folders above it.
+    /// Writes `bytes` to `path` atomically, and creates the folders above it.
     pub fn replace(self, path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
         let path = path.as_ref();
         write(path, bytes, self).map_err(|problem| WriteError { path: show_typed(path), problem })
     }
 
-    /// Makes all files of the file system around `folder` durable, if this writer defers it.
+    /// Makes all files in the file system of `folder` durable. Does nothing if this writer is not deferred.
     pub fn flush(self, folder: &Path) -> Result<(), WriteError> {
         if !self.is_deferred {
             return Ok(());
@@ -68,7 +72,8 @@ impl FileWriter {
         flushed.map_err(|error| WriteError { path: show_typed(folder), problem: error.into() })
     }
 
-    /// Returns true if each file is made durable as it is written. Without Unix there is no flush of a whole file system.
+    /// Returns true if each file is synced when it is written. That is always so on systems without Unix,
+    /// which cannot flush a whole file system.
     fn syncs(self) -> bool {
         !self.is_deferred || cfg!(not(unix))
     }
@@ -90,17 +95,18 @@ fn flush_file_system(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The readers of a new file.
+/// The users who can read a new file: those of the umask, or its owner alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Readers {
-    /// As the umask of the process says.
+    /// Those whom the umask of the process allows.
     #[default]
     AsUsual,
-    /// Its owner.
+    /// Only its owner.
     OwnerOnly,
 }
 
-/// Checks whether [`replace`] would succeed now, before work is spent on the content. Creates no folder and leaves no file.
+/// Checks whether [`replace`] could write `path` now, by creating and removing a temporary file. For a check
+/// before work is spent on the content. Creates no folder.
 pub fn probe(path: impl AsRef<Path>) -> Result<(), WriteError> {
     let path = path.as_ref();
     try_out(path).map_err(|problem| WriteError { path: show_typed(path), problem })
@@ -173,7 +179,8 @@ fn create_folders(folder: &Path, readers: Readers) -> Result<(), WriteProblem> {
     })
 }
 
-/// Returns the file to write: `path`, or the target of the link.
+/// Returns the path of the file to write: `path`, or the target of the link there. Fails if `path` names no
+/// file.
 fn target(path: &Path) -> Result<PathBuf, WriteProblem> {
     let ends_in_slash = path.as_os_str().as_encoded_bytes().last() == Some(&b'/');
     if path.file_name().is_none() || ends_in_slash {
@@ -187,7 +194,8 @@ fn target(path: &Path) -> Result<PathBuf, WriteProblem> {
     }
 }
 
-/// Returns the metadata of the existing file, if it may be replaced.
+/// Returns the metadata of the file at `target`; `None` if there is none. Fails if it is a directory, no
+/// regular file or read-only.
 fn replaceable(target: &Path) -> Result<Option<Metadata>, WriteProblem> {
     match fs::metadata(target) {
         Ok(found) if found.is_dir() => Err(WriteProblem::Directory),
@@ -200,7 +208,8 @@ fn replaceable(target: &Path) -> Result<Option<Metadata>, WriteProblem> {
     }
 }
 
-/// Creates a file that is removed unless it is persisted. Without a word, a temporary file would be its owner's alone.
+/// Creates a temporary file in `folder`, with the mode that `readers` needs. It is removed when dropped,
+/// unless it is persisted.
 fn fresh(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".stategraph-").suffix(".tmp");
@@ -214,55 +223,56 @@ fn fresh(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Makes the new name survive a power cut. Elsewhere than on Unix a folder cannot be opened, and need not be.
+/// Syncs a folder, so that the name of a new file in it survives a power cut. Does nothing on systems without
+/// Unix, where that is not possible and not needed.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// The error of a file that could not be replaced. The old content is unchanged.
+/// The error of a file that could not be written. The old content is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("cannot write `{path}`: {problem}")]
 pub struct WriteError {
-    /// As it was given.
+    /// The path as it was given.
     pub path: String,
     /// The reason.
     pub problem: WriteProblem,
 }
 
-/// The reason why a file could not be replaced.
+/// The reason why a file could not be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WriteProblem {
-    /// Empty, `..`, or with a slash at its end.
+    /// The path is empty, `..`, or ends with a slash.
     #[error("it names no file")]
     NoFileName,
-    /// A directory is there.
+    /// There is a directory at the path.
     #[error("it is a directory")]
     Directory,
-    /// A pipe, socket or device is there.
+    /// There is a pipe, socket or device at the path.
     #[error("it is a pipe, socket or device")]
     Special,
-    /// There is a file already, and none may be replaced.
+    /// There is a file at the path already, and it must not be replaced.
     #[error("there is a file already")]
     Taken,
     /// The file is marked read-only.
     #[error("the file is read-only")]
     ReadOnly,
-    /// A link to nothing, or in a circle.
+    /// The path is a link to nothing, or a link in a circle.
     #[error("it is a link that cannot be followed: {reason}")]
     BrokenLink {
         /// As the operating system says it.
         reason: String,
     },
-    /// A file stands where a folder above it should.
+    /// A file is in the place of a folder above the path.
     #[error("a part of the path above it is a file")]
     ParentNotADirectory,
-    /// The operating system does not permit it.
+    /// The operating system does not permit the write.
     #[error("permission denied")]
     NotPermitted,
-    /// No room, or a quota is used up.
+    /// The disk is full, or a quota is used up.
     #[error("the disk is full")]
     Full,
-    /// Anything else.
+    /// The operating system reports another error.
     #[error("{reason}")]
     Failed {
         /// As the operating system says it.
@@ -271,7 +281,7 @@ pub enum WriteProblem {
 }
 
 impl WriteError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: the next step after this error.
     pub fn hint(&self) -> &'static str {
         match self.problem {
             WriteProblem::NoFileName | WriteProblem::Directory => {

@@ -1,4 +1,5 @@
-//! Makes the names of files and folders survive a power cut. The writers of the files sync their content.
+//! Makes new folders survive a power cut by syncing their names in the parent folder. The writers of files
+//! sync their content.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,20 +11,22 @@ use super::lock;
 use stategraph_base::owner_only;
 use stategraph_core::StoreError;
 
-/// Maximum number of remembered folders. The set is then cleared, so that each folder is synced once more.
+/// Maximum number of remembered folders. At this number the set is cleared, so that each folder is synced
+/// once more.
 const KNOWN: usize = 4096;
 
-/// The folders whose names this process has synced to the disk.
+/// The set of folders whose names this process has synced to the disk, so that each is synced once.
 ///
-/// A folder that exists counts as durable only after this process has synced its name once, because an earlier process may have made
-/// the folder and ended before it synced the parent.
+/// An existing folder is synced too, because an earlier process may have made it and ended before it synced
+/// the parent.
 #[derive(Debug, Default)]
 pub(super) struct DurableFolders {
     known: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl DurableFolders {
-    /// Makes a folder and its parents. Each name is on the disk before this returns.
+    /// Makes a folder and its missing parents. Each name is on the disk before this returns. Does nothing for
+    /// a known folder.
     pub(super) fn make(&self, folder: &Path) -> Result<(), StoreError> {
         if lock(&self.known).contains(folder) && folder.is_dir() {
             return Ok(());
@@ -48,7 +51,8 @@ impl DurableFolders {
     }
 }
 
-/// Syncs the name of an existing folder. Parents that refuse to be opened or synced are skipped, because this program did not make them.
+/// Syncs the name of the existing `folder` in its parent `above`. A parent that cannot be opened or synced is
+/// skipped, because this program did not make it.
 fn sync_above(above: &Path, folder: &Path) -> Result<(), StoreError> {
     use ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem, Unsupported};
     if folder.parent().is_none() {
@@ -67,7 +71,8 @@ fn sync_above(above: &Path, folder: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Syncs the entries of a folder. Does nothing outside Unix, where it is neither possible nor needed.
+/// Syncs the directory entries of a folder, so that created, renamed and removed names survive a power cut.
+/// Does nothing outside Unix, where it is neither possible nor needed.
 pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());

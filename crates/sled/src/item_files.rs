@@ -20,10 +20,12 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open};
 use stategraph_core::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 
-/// Maximum length in bytes of a label or key that is used as a file name; leaves room for the suffixes below every file system's limit.
+/// Maximum length in bytes of a label or key that is used as a file name. It leaves room for suffixes below
+/// every file system's limit.
 const PLAIN_MAX: usize = 120;
 
-/// A long-term store in a folder. The first put makes the folder.
+/// A long-term store in a folder, with one file per item. The first put makes the folder. Clones share its
+/// state.
 ///
 /// ```
 /// use serde_json::json;
@@ -48,10 +50,12 @@ pub struct ItemFiles {
     durable: Arc<DurableFolders>,
 }
 
-/// Sync policy of one write: on the disk before it is acknowledged, or left to the operating system.
+/// The sync policy of one write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WriteSync {
+    /// The content is on the disk before the write is acknowledged.
     Now,
+    /// The operating system decides when it reaches the disk.
     Never,
 }
 
@@ -61,19 +65,23 @@ impl ItemFiles {
         Self::open_with_clock(folder, Clock::SYSTEM)
     }
 
-    /// Like [`open`](Self::open), but reads the time at which items expire from `clock`.
+    /// Returns the store in `folder`, which takes the time at which items expire from `clock`. Reads nothing
+    /// yet.
     pub fn open_with_clock(folder: impl Into<PathBuf>, clock: Clock) -> Self {
         Self { folder: folder.into().into(), clock, counter: Arc::default(), durable: Arc::default() }
     }
 
+    /// Returns the folder of the items with this path.
     fn folder_of(&self, path: &ItemPath) -> PathBuf {
         path.labels().iter().fold(self.folder.to_path_buf(), |folder, label| folder.join(file_name(label)))
     }
 
+    /// Returns the file of an item.
     fn file_of(&self, path: &ItemPath, key: &str) -> PathBuf {
         self.folder_of(path).join(format!("{}.json", file_name(key)))
     }
 
+    /// Stores an item durably; it replaces an older one of the same path and key.
     fn put_now(&self, put: PutItem) -> Result<(), StoreError> {
         let file = self.file_of(&put.path, &put.key);
         // An unreadable item is replaced, because a put is the way to repair it.
@@ -82,6 +90,8 @@ impl ItemFiles {
         self.write(&file, &item, WriteSync::Now)
     }
 
+    /// Returns an item; `None` if it does not exist or has expired. Reading restarts the lifetime of an item
+    /// that has one.
     fn get_now(&self, path: &ItemPath, key: &str) -> Result<Option<Item>, StoreError> {
         let (file, now) = (self.file_of(path, key), self.clock.now_ms());
         let Some(mut item) = read(&file)?.filter(|item| !item.is_expired(now)) else { return Ok(None) };
@@ -92,11 +102,13 @@ impl ItemFiles {
         Ok(Some(item))
     }
 
+    /// Removes an item durably; does nothing if it does not exist.
     fn delete_now(&self, path: &ItemPath, key: &str) -> Result<(), StoreError> {
         remove(&self.file_of(path, key))?;
         Ok(())
     }
 
+    /// Returns all items that have not expired, below a path if one is given, sorted by path and key.
     fn all_now(&self, below: Option<&ItemPath>) -> Result<Vec<Item>, StoreError> {
         let folder = below.map_or_else(|| self.folder.to_path_buf(), |path| self.folder_of(path));
         let now = self.clock.now_ms();
@@ -108,6 +120,7 @@ impl ItemFiles {
         Ok(all)
     }
 
+    /// Removes the expired items and returns their number.
     fn sweep_now(&self) -> Result<usize, StoreError> {
         let (now, mut swept) = (self.clock.now_ms(), 0);
         for file in files_below(&self.folder)? {
@@ -118,7 +131,8 @@ impl ItemFiles {
         Ok(swept)
     }
 
-    /// Replaces a file atomically: after a kill or a power cut, readers find the old item or the new one.
+    /// Writes an item to `path`, replacing the file atomically: after a kill or a power cut, readers find the
+    /// old item or the new one.
     fn write(&self, path: &Path, item: &Item, sync: WriteSync) -> Result<(), StoreError> {
         let folder = path.parent().expect("an item's file is in a folder");
         self.durable.make(folder)?;
@@ -138,7 +152,7 @@ impl ItemFiles {
         if sync == WriteSync::Now { sync_folder(folder) } else { Ok(()) }
     }
 
-    /// Runs blocking work on a thread outside the async runtime's workers.
+    /// Runs blocking work on a thread of the runtime for blocking calls. Fails if the runtime shuts down.
     fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
@@ -151,12 +165,14 @@ impl ItemFiles {
     }
 }
 
+/// Writes a new file and syncs it if the policy says so.
 fn write_file(path: &Path, text: &[u8], sync: WriteSync) -> io::Result<()> {
     let mut file = owner_only::create(path)?;
     file.write_all(text)?;
     if sync == WriteSync::Now { file.sync_all() } else { Ok(()) }
 }
 
+/// Reads an item; `None` if there is no file. A file that does not parse is an error.
 fn read(path: &Path) -> Result<Option<Item>, StoreError> {
     let mut text = Vec::new();
     match open(path, Links::Refused).and_then(|mut file| file.read_to_end(&mut text)) {
@@ -181,11 +197,13 @@ fn remove(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
+/// Returns true if the error means that the file, or a folder above it, does not exist.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Returns the item files below a folder, without the temporary files of writes in progress.
+/// Returns the paths of the item files below a folder, recursively; empty if the folder does not exist.
+/// Temporary files of writes in progress are left out.
 fn files_below(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let failed = |error| StoreError::io("list", folder, error);
     let entries = match fs::read_dir(folder) {
@@ -206,8 +224,9 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(files)
 }
 
-/// Returns the file name of a label or key: the text itself if every file system keeps it apart from others, else a digest. Names with
-/// capital letters become digests, because some file systems ignore case.
+/// Returns the file name of a label or key: the text itself if it is short and has only lower-case letters,
+/// digits, `-` and `_`, otherwise a digest after `=`. Capital letters lead to a digest, because some file
+/// systems ignore case.
 fn file_name(name: &str) -> String {
     let safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if name.len() <= PLAIN_MAX && name.chars().all(safe) {

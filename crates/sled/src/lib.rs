@@ -16,7 +16,8 @@ pub use journal::{Inspection, Repaired, SledStore};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks a mutex and ignores poisoning, because every change to the value is a single step: a panic elsewhere leaves it valid.
+/// Locks a mutex and ignores poisoning. That is safe, because every change to the values is a single step: a
+/// panic elsewhere leaves them valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

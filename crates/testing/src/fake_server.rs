@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A running server. Dropping it stops it.
+/// A running HTTP server on loopback that answers each request by a script ([`Play`]). Dropping it stops it.
 pub struct FakeServer {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<RecordedRequest>>>,
@@ -31,25 +31,30 @@ pub struct RecordedRequest {
     pub bytes: Vec<u8>,
 }
 
-/// The script of one connection, step by step.
+/// The script by which the server answers one request, step by step. It ends with closing the connection.
 #[derive(Clone, Debug, Default)]
 pub struct Play(Vec<PlayStep>);
 
+/// A step of a script.
 #[derive(Clone, Debug)]
 enum PlayStep {
+    /// Send these bytes.
     Send(Vec<u8>),
+    /// Wait.
     Pause(Duration),
+    /// Send nothing until the client closes the connection.
     Silence,
+    /// Reset the connection and stop.
     Reset,
 }
 
 impl Play {
-    /// Makes a script that sends a whole response.
+    /// Makes a script that sends a whole response with this content type and body.
     pub fn body(status: u16, content_type: &str, body: &str) -> Self {
         Self::with_headers(status, &[("content-type", content_type)], body)
     }
 
-    /// Makes a script that sends a whole response with these headers.
+    /// Makes a script that sends a whole response with these headers and a `content-length`.
     pub fn with_headers(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
         let head = head(status, headers);
         Self::default().send(&format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
@@ -60,12 +65,12 @@ impl Play {
         Self::body(status, "application/json", &body.to_string())
     }
 
-    /// Makes a script that sends a completion with this text.
+    /// Makes a script that sends a completion with this text, as one JSON body.
     pub fn says(text: &str) -> Self {
         Self::json(200, &completion(text))
     }
 
-    /// Makes a script that starts an event stream. [`event`](Self::event) continues it; the connection closes at the end.
+    /// Makes a script that sends the headers of an event stream. Further steps add its events.
     pub fn stream() -> Self {
         Self::default().send(&format!("{}\r\n", head(200, &[("content-type", "text/event-stream")])))
     }
@@ -77,34 +82,34 @@ impl Play {
         started.end_of_text().event(&usage.to_string()).event("[DONE]")
     }
 
-    /// Adds a piece of text.
+    /// Adds an event with a piece of the completion's text.
     pub fn piece(self, text: &str) -> Self {
         self.event(&json!({ "model": "fake-1", "choices": [{ "delta": { "content": text } }] }).to_string())
     }
 
-    /// Adds the end of the text.
+    /// Adds the event that ends the text of a completion (`finish_reason`).
     pub fn end_of_text(self) -> Self {
         self.event(&json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] }).to_string())
     }
 
-    /// Adds an event with this data.
+    /// Adds a server-sent event with this data.
     pub fn event(self, data: &str) -> Self {
         self.send(&format!("data: {data}\n\n"))
     }
 
-    /// Adds raw text.
+    /// Adds text that is sent as it is.
     pub fn send(mut self, text: &str) -> Self {
         self.0.push(PlayStep::Send(text.as_bytes().to_vec()));
         self
     }
 
-    /// Adds a pause.
+    /// Adds a wait of this duration.
     pub fn pause(mut self, duration: Duration) -> Self {
         self.0.push(PlayStep::Pause(duration));
         self
     }
 
-    /// Adds silence: the connection stays open without data.
+    /// Adds silence: the connection stays open without data until the client closes it.
     pub fn silence(mut self) -> Self {
         self.0.push(PlayStep::Silence);
         self
@@ -116,7 +121,7 @@ impl Play {
         self
     }
 
-    /// Cuts everything that is sent into pieces of `size` bytes.
+    /// Cuts everything that is sent into pieces of at most `size` bytes, each written separately.
     pub fn in_pieces_of(self, size: usize) -> Self {
         let cut = |step| match step {
             PlayStep::Send(bytes) => bytes.chunks(size).map(|piece| PlayStep::Send(piece.to_vec())).collect(),
@@ -125,6 +130,7 @@ impl Play {
         Self(self.0.into_iter().flat_map(cut).collect())
     }
 
+    /// Runs the steps on a connection.
     async fn perform(self, stream: &mut TcpStream) -> std::io::Result<()> {
         for step in self.0 {
             match step {
@@ -143,6 +149,7 @@ impl Play {
     }
 }
 
+/// Returns the status line and headers of a response, without the blank line that ends them.
 fn head(status: u16, headers: &[(&str, &str)]) -> String {
     let lines: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     format!("HTTP/1.1 {status} Status\r\nconnection: close\r\n{}", lines.concat())
@@ -163,7 +170,8 @@ impl FakeServer {
         Self::answering(move |number, _| plays[number.min(plays.len() - 1)].clone()).await
     }
 
-    /// Starts a server that plays the script `answer` returns for a request and its number, from 0.
+    /// Starts a server that calls `answer` with the number of each request, from 0, and the request, and
+    /// plays the script it returns.
     pub async fn answering(answer: impl Fn(usize, &RecordedRequest) -> Play + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has free ports");
         let address = listener.local_addr().expect("a bound socket has an address");
@@ -177,7 +185,7 @@ impl FakeServer {
         Self { address, asked, accepting }
     }
 
-    /// Returns the base URL for a provider.
+    /// Returns the base URL to configure a model provider with: `http://127.0.0.1:PORT/v1`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -199,6 +207,7 @@ impl Drop for FakeServer {
     }
 }
 
+/// Reads one request from a connection, records it and plays the script for it.
 async fn serve(
     mut stream: TcpStream,
     asked: Arc<Mutex<Vec<RecordedRequest>>>,
@@ -214,6 +223,7 @@ async fn serve(
     answer(number, &request).perform(&mut stream).await.ok();
 }
 
+/// Reads a request with its body; `None` if the client closes the connection before its end.
 async fn read_request(stream: &mut TcpStream) -> Option<RecordedRequest> {
     let mut bytes = Vec::new();
     let end = loop {

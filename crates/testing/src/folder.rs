@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Makes a temporary folder with these files. It lies in `home/repo`, so that tests can try to escape to a neighbour; dropping the first
-/// value removes it.
+/// Makes a temporary folder with these files, given as path and text. Returns its guard, which removes it
+/// when dropped, and the path of the folder `repo` in it. The level between lets tests try to escape from
+/// `repo` to a neighbour.
 pub fn tree(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let repo = home.path().join("repo");
@@ -17,7 +18,7 @@ pub fn tree(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
     (home, repo)
 }
 
-/// Writes a file and creates its parent folders.
+/// Writes the file `path` below `folder` and creates its parent folders.
 pub fn put(folder: &Path, path: &str, bytes: &[u8]) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders");

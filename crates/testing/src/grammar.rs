@@ -1,9 +1,10 @@
 //! Generates expressions and templates from bytes by a grammar. For property tests and for the fuzzer, which includes this file.
 
-/// A source of choices from bytes. It chooses the first option when no bytes are left.
+/// A source of choices that takes one byte each. When no bytes are left, it always chooses the first option.
 pub struct Choices<'a>(pub &'a [u8]);
 
 impl Choices<'_> {
+    /// Returns a number from 0 to `most - 1`.
     fn below(&mut self, most: usize) -> usize {
         match self.0.split_first() {
             Some((byte, rest)) => {
@@ -14,22 +15,23 @@ impl Choices<'_> {
         }
     }
 
+    /// Returns one of the options.
     fn of<'t>(&mut self, options: &[&'t str]) -> &'t str {
         options[self.below(options.len())]
     }
 }
 
-/// The size of numbers in generated text.
+/// The size of the numbers in generated text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the tests write small numbers, the fuzzer huge ones")]
 pub enum Numbers {
     /// Numbers of usual size.
     Small,
-    /// Numbers that make filters run away.
+    /// Also numbers that make filters use much memory or time.
     Huge,
 }
 
-/// The channels that generated expressions read, with their values.
+/// The channels that generated expressions read, with their values, as JSON.
 pub const CHANNELS: &str = r#"{"n":3,"f":2.5,"text":"one two, Three","list":[1,"b",null,[2,3]],"words":["x","yy","x"],
     "map":{"k":1,"text":"in","deep":{"list":[4,5]}},"rows":[{"a":2,"b":"q"},{"a":1,"b":"p"}],"none":null,"yes":true}"#;
 
@@ -95,7 +97,7 @@ const TESTS: [&str; 14] = [
     "true",
 ];
 
-/// Generates an expression.
+/// Generates an expression of a graph file; `depth` bounds its nesting, 0 gives a leaf.
 pub fn expression(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     if depth == 0 {
         return leaf(choices, numbers);
@@ -126,6 +128,7 @@ pub fn expression(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> 
     }
 }
 
+/// Returns a literal number.
 fn number(choices: &mut Choices<'_>, numbers: Numbers) -> &'static str {
     const SMALL: [&str; 7] = ["2", "0", "1", "3", "-1", "1.5", "10"];
     const HUGE: [&str; 5] = ["1000000000", "30000", "99999", "100000000", "4000000000"];
@@ -135,6 +138,7 @@ fn number(choices: &mut Choices<'_>, numbers: Numbers) -> &'static str {
     }
 }
 
+/// Generates an expression without parts, such as `state.n` or a literal.
 fn leaf(choices: &mut Choices<'_>, numbers: Numbers) -> String {
     match choices.below(9) {
         0..=3 => format!("state.{}", choices.of(&NAMES)),
@@ -148,6 +152,7 @@ fn leaf(choices: &mut Choices<'_>, numbers: Numbers) -> String {
     }
 }
 
+/// Generates an expression with a filter that has arguments.
 fn filter(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     let value = expression(choices, numbers, depth - 1);
     let n = number(choices, numbers);
@@ -177,6 +182,7 @@ fn filter(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     format!("{before} | {filter}")
 }
 
+/// Generates an expression with a slice: `(…)[1:2]`.
 fn slice(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     let value = expression(choices, numbers, depth - 1);
     let bound = |choices: &mut Choices<'_>| choices.of(&["", "1", "2", "-1", "state.n"]);
@@ -185,7 +191,7 @@ fn slice(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     format!("({value})[{begin}:{end}{step}]")
 }
 
-/// Generates a template.
+/// Generates a template text with expressions and blocks; `depth` bounds the nesting of blocks.
 pub fn template(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     let value = |choices: &mut Choices<'_>| expression(choices, numbers, 2);
     let count = 1 + choices.below(3);

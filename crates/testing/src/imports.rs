@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::Path;
 
-/// The path of a module in its crate; empty for `lib.rs`.
+/// The path of a module in its crate: `["a", "b"]` for `a/b.rs`; empty for `lib.rs`.
 type Module = Vec<String>;
 
-/// A source file, as far as imports go.
+/// The names that a source file defines, imports and uses.
 #[derive(Default)]
 struct SourceFile {
+    /// Path of the file below the source folder.
     name: String,
     /// Names of the items that the file defines.
     items: BTreeSet<String>,
-    /// Names that `use` statements bring in, with their paths.
+    /// Imported names with the paths that `use` statements give them.
     imports: BTreeMap<String, NameImport>,
     /// Paths of glob imports.
     globs: Vec<Vec<String>>,
@@ -22,14 +23,16 @@ struct SourceFile {
     paths: BTreeSet<Vec<String>>,
 }
 
+/// One name of a `use` statement.
 struct NameImport {
     path: Vec<String>,
     is_reexport: bool,
 }
 
-/// Returns the shortest circle of imports between the files of a source folder, such as `a.rs -> b.rs (Name) -> a.rs (Other)`, or `None`.
+/// Returns the shortest circle of imports between the files of a source folder, or `None` if there is none. A
+/// circle is shown as `a.rs -> b.rs (Name) -> a.rs (Other)`; each step names one of the imported items.
 ///
-/// An import counts as one of the file that defines the name: re-exports are followed and are no imports themselves.
+/// An import leads to the file that defines the name: re-exports are followed, and are no imports themselves.
 ///
 /// # Panics
 /// If the folder cannot be read.
@@ -47,6 +50,7 @@ pub fn import_circle(src: &Path) -> Option<String> {
     Some(steps.collect::<Vec<_>>().join(" -> "))
 }
 
+/// Parses all source files below `folder` and adds them to `files` by module path.
 fn read_folder(root: &Path, folder: &Path, files: &mut BTreeMap<Module, SourceFile>) {
     for entry in fs::read_dir(folder).expect("the source folder is readable") {
         let path = entry.expect("the source folder is readable").path();
@@ -66,6 +70,7 @@ fn read_folder(root: &Path, folder: &Path, files: &mut BTreeMap<Module, SourceFi
 }
 
 impl SourceFile {
+    /// Collects the names in a source text, up to its module of tests.
     fn parse(name: String, text: &str) -> Self {
         let tokens = tokens(text);
         let mut file = Self { name, ..Self::default() };
@@ -108,7 +113,7 @@ impl SourceFile {
         file
     }
 
-    /// Records the tree of a `use` statement.
+    /// Records the names of a `use` tree, given as tokens; `before` is the path in front of the tree.
     fn import(&mut self, tree: &[String], before: &[String], is_reexport: bool) {
         let mut path = before.to_vec();
         let mut at = 0;
@@ -135,9 +140,10 @@ impl SourceFile {
     }
 }
 
+/// The tokens with which a module of tests begins.
 const TEST_MODULE: [&str; 8] = ["#", "[", "cfg", "(", "test", ")", "]", "mod"];
 
-/// Splits the inside of braces at its outer commas.
+/// Splits the tokens inside braces at the commas that are in no inner braces.
 fn split_list(tokens: &[String]) -> Vec<&[String]> {
     let mut depth = 0;
     let parts = tokens.split(|token| {
@@ -151,11 +157,13 @@ fn split_list(tokens: &[String]) -> Vec<&[String]> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
+/// Returns true for a token that begins like an identifier.
 fn is_identifier(token: &str) -> bool {
     token.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
-/// Returns the identifiers and signs of a source text, without comments and literals.
+/// Returns the identifiers, numbers and punctuation of a source text, without comments and text literals.
+/// `::` is one token.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -184,7 +192,8 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Returns the length of the text or character literal with which the source text begins.
+/// Returns the length in bytes of the string or character literal at the beginning of `text`; `None` if there
+/// is none. For a lifetime it is the length of the apostrophe.
 fn literal(text: &str) -> Option<usize> {
     let bare = text.strip_prefix('b').unwrap_or(text);
     let prefix = text.len() - bare.len();
@@ -208,7 +217,7 @@ fn literal(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the files that define the names which a file uses, each with one of the names.
+/// Returns the other files whose items a file uses, each with one of these items.
 fn imports_of(
     module: &Module,
     file: &SourceFile,
@@ -230,7 +239,8 @@ fn imports_of(
     found
 }
 
-/// Returns the path from the root of the crate; `None` for a path into another crate.
+/// Returns a path as seen from the root of the crate, for a path used in `file`; `None` for a path into
+/// another crate.
 fn absolute(
     module: &Module,
     file: &SourceFile,
@@ -255,7 +265,8 @@ fn absolute(
     }
 }
 
-/// Returns the file that defines the name to which a path leads, and the name; the name is empty for a module.
+/// Returns the file that defines the item at the end of an absolute path, and the item's name, which is empty
+/// for a module. `seen` has the paths already followed, so that circles of re-exports end.
 fn resolve(
     path: &[String],
     files: &BTreeMap<Module, SourceFile>,
@@ -280,7 +291,8 @@ fn resolve(
     file.globs.iter().find_map(|glob| follow(&[glob.as_slice(), rest].concat(), seen))
 }
 
-/// Returns the shortest circle through a file; each step has the name that is imported from the file.
+/// Returns the shortest circle that begins and ends at the file `start`; each step has the name that is
+/// imported from that file.
 fn shortest_circle(
     start: &Module,
     edges: &BTreeMap<&Module, BTreeMap<Module, String>>,

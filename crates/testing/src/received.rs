@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::fake_server::RecordedRequest;
 
-/// An exported span.
+/// A span as it was exported, in a form that tests compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedSpan {
     /// Name.
@@ -45,7 +45,7 @@ impl ReceivedSpan {
     }
 }
 
-/// Returns the spans of the requests that a collector got.
+/// Returns the spans in the requests that a fake collector received.
 ///
 /// # Panics
 /// Panics if a request is no protobuf of OTLP.
@@ -68,6 +68,7 @@ pub fn spans_of_lines(text: &str) -> Vec<ReceivedSpan> {
         .collect()
 }
 
+/// Returns the spans of one export request in JSON form.
 fn spans_of_batch(batch: &Value) -> Vec<ReceivedSpan> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut found = Vec::new();
@@ -92,6 +93,7 @@ fn spans_of_batch(batch: &Value) -> Vec<ReceivedSpan> {
     found
 }
 
+/// Converts a list of OTLP attributes to a map.
 fn attributes(list: &Value) -> BTreeMap<String, Value> {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
     list.iter()
@@ -99,7 +101,7 @@ fn attributes(list: &Value) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// Returns a value without its type; a whole number is text in JSON of OTLP.
+/// Converts an OTLP value, such as `{"intValue": "3"}`, to plain JSON (`3`).
 fn plain(value: &Value) -> Value {
     let Some((kind, value)) = value.as_object().and_then(|kinds| kinds.iter().next()) else {
         return Value::Null;

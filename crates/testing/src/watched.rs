@@ -6,12 +6,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::{DefaultGuard, Interest};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-/// Sends the spans and events of this thread to `collector` until the guard is dropped.
-///
-/// The first call registers a second subscriber that is interested in every callsite and is the default of no thread. It is needed because
-/// a callsite caches for the whole process if any subscriber is interested in it. With a single subscriber, only that of the first thread
-/// to reach the callsite is asked; a neighbouring test without a collector would then turn the callsite off for all threads. With two, each
-/// callsite asks the collector of its thread every time. It is not the global default, because the programs set that in the same process.
+/// Sends the spans and events of this thread to `collector` until the returned guard is dropped.
 pub fn install_collector(collector: impl Subscriber + Send + Sync) -> DefaultGuard {
     static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(InterestedSubscriber));
     LazyLock::force(&SECOND);

@@ -1,17 +1,19 @@
-//! Texts of prompts, answers and tools in spans. They do not pass through fields of `tracing`, which any subscriber would log, but only to the
-//! export layer of this crate, and only if the user switched their capture on. Secrets are replaced and long texts are cut before that.
+//! Texts of prompts, answers and tools in spans. They do not pass through fields of `tracing`, which any
+//! subscriber would log, but only to the export layer of this crate, and only if the user switched their
+//! capture on. Secrets are replaced and long texts are cut before that.
 
 use stategraph_base::redact_secrets;
 use tracing::Span;
 
 use super::names;
 
-/// Maximum length of one text of a span, in bytes, without the note about the omitted part.
+/// Maximum length of one text of a span, in bytes, without the note about its full length.
 pub const TEXT_BYTES: usize = 8 << 10;
-/// Length behind the limit that is searched for secrets, in bytes: a secret that is cut in two must not leave its first half.
+/// Number of bytes behind the limit that are also searched for secrets, because a secret that the cut splits
+/// must not leave its first half.
 const MARGIN_BYTES: usize = 1 << 10;
 
-/// The kinds of content.
+/// The kinds of text content that a span may carry, each captured only if the user asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SpanContent {
     /// Input of a chain, agent or evaluator.
@@ -22,7 +24,7 @@ pub enum SpanContent {
     InputMessages,
     /// Messages of an answer.
     OutputMessages,
-    /// Standing instructions.
+    /// System prompt.
     SystemInstructions,
     /// Tools that a request offers.
     ToolDefinitions,
@@ -35,7 +37,7 @@ pub enum SpanContent {
 }
 
 impl SpanContent {
-    /// Returns the name of the attribute.
+    /// Returns the name of the span attribute for this content.
     pub fn attribute(self) -> &'static str {
         match self {
             Self::Input => names::INPUT,
@@ -51,13 +53,14 @@ impl SpanContent {
     }
 }
 
-/// Returns true if an export layer collects this kind of content for `span`. Callers ask before they build long texts.
+/// Returns true if the span is exported and the user asked for this kind of content. Callers ask before they
+/// build long texts.
 pub fn is_captured(span: &Span, content: SpanContent) -> bool {
     with_layer(span, |layer, _, _| layer.captures(content))
 }
 
-/// Sets content of `span` if an export layer collects it. `text` is called only then; it returns text that [`clean_text`] made, or JSON of such
-/// texts.
+/// Sets an attribute with content on an open span, if the content is captured. `text` is called only then; it
+/// must return text that [`clean_text`] made, or JSON of such texts.
 pub fn record_content(span: &Span, content: SpanContent, text: impl FnOnce() -> String) {
     with_layer(span, |layer, id, dispatch| {
         let is_captured = layer.captures(content);
@@ -86,6 +89,8 @@ pub fn clean_text(text: &str) -> String {
     format!("{kept}… [{} bytes]", text.len())
 }
 
+/// Calls `act` with the export layer of the span's subscriber and returns its result; false if the span is
+/// not exported.
 #[cfg(feature = "export")]
 fn with_layer(
     span: &Span,
@@ -97,12 +102,13 @@ fn with_layer(
     found.unwrap_or(false)
 }
 
-/// Without the export there is no layer that could collect content.
+/// Returns false: without the feature `export` there is no layer that could collect content.
 #[cfg(not(feature = "export"))]
 fn with_layer(_: &Span, _: impl FnOnce(&NoLayer, &tracing::Id, &tracing::Dispatch) -> bool) -> bool {
     false
 }
 
+/// A type without values, in the place of the export layer.
 #[cfg(not(feature = "export"))]
 enum NoLayer {}
 

@@ -4,23 +4,23 @@
 /// Schema of the GenAI names, which the exported scope carries.
 pub const SCHEMA_URL: &str = "https://opentelemetry.io/schemas/gen-ai/0.1.0";
 
-/// Kind of span for viewers of model traces: `CHAIN`, `AGENT`, `LLM`, `TOOL`, `EVALUATOR`. Always sent, because Phoenix derives no `CHAIN` and no
-/// `EVALUATOR` from the GenAI names.
+/// Kind of span for viewers of model traces: `CHAIN`, `AGENT`, `LLM`, `TOOL`, `EVALUATOR`. Always sent,
+/// because Phoenix derives no `CHAIN` and no `EVALUATOR` from the GenAI names.
 pub const SPAN_KIND: &str = "openinference.span.kind";
-/// Session of all spans of a thread: the thread id, as Phoenix reads it.
+/// Session of all spans of a thread, as Phoenix reads it: the thread id.
 pub const SESSION: &str = "session.id";
-/// Project of the traces, an attribute of the resource.
+/// Project of the traces; an attribute of the resource.
 pub const PROJECT: &str = "openinference.project.name";
-/// Input of a chain, agent or evaluator. Content.
+/// Input of a chain, agent or evaluator. Content: sent only if the user asks for it.
 pub const INPUT: &str = "input.value";
-/// Output of a chain, agent or evaluator. Content.
+/// Output of a chain, agent or evaluator. Content: sent only if the user asks for it.
 pub const OUTPUT: &str = "output.value";
 
-/// Session of all spans of a thread: the thread id.
+/// Session of all spans of a thread, as the GenAI conventions name it: the thread id.
 pub const CONVERSATION: &str = "gen_ai.conversation.id";
 /// Operation: `chat`, `execute_tool`, `invoke_agent`, `invoke_workflow`.
 pub const OPERATION: &str = "gen_ai.operation.name";
-/// Agent, or workflow.
+/// Name of an agent, or of a workflow.
 pub const AGENT: &str = "gen_ai.agent.name";
 /// Provider of a model.
 pub const PROVIDER: &str = "gen_ai.provider.name";
@@ -44,7 +44,7 @@ pub const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
 pub const INPUT_MESSAGES: &str = "gen_ai.input.messages";
 /// Messages of an answer, as JSON text. Content.
 pub const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
-/// Standing instructions, as JSON text. Content.
+/// System prompt, as JSON text. Content.
 pub const SYSTEM_INSTRUCTIONS: &str = "gen_ai.system_instructions";
 /// Tools that a request offers, as JSON text. Content.
 pub const TOOL_DEFINITIONS: &str = "gen_ai.tool.definitions";
@@ -58,7 +58,7 @@ pub const TOOL_TYPE: &str = "gen_ai.tool.type";
 pub const TOOL_ARGUMENTS: &str = "gen_ai.tool.call.arguments";
 /// Result of a call, as JSON text. Content.
 pub const TOOL_RESULT: &str = "gen_ai.tool.call.result";
-/// Metric of an evaluation.
+/// Name of an evaluation's metric.
 pub const EVALUATION: &str = "gen_ai.evaluation.name";
 /// Score of an evaluation.
 pub const SCORE: &str = "gen_ai.evaluation.score.value";
@@ -76,7 +76,7 @@ pub const PORT: &str = "server.port";
 
 /// Name of a node.
 pub const NODE: &str = "graph.node.name";
-/// Task of a node: its position in the thread.
+/// Id of a node's task: its position in the thread.
 pub const TASK: &str = "graph.node.id";
 /// Thread of a run.
 pub const THREAD: &str = "stategraph.thread";
@@ -86,9 +86,9 @@ pub const STEP: &str = "stategraph.step";
 pub const ATTEMPT: &str = "stategraph.attempt";
 /// Newest checkpoint of a run.
 pub const CHECKPOINT: &str = "stategraph.checkpoint";
-/// End of a span: `ok`, `failed`, `cancelled`, or the status of a run.
+/// Way in which a span ended: `ok`, `failed`, `cancelled`, or the status of a run.
 pub const OUTCOME: &str = "stategraph.outcome";
-/// Caller of a model.
+/// Label of the node or agent that calls a model.
 pub const LABEL: &str = "stategraph.label";
 /// Cost of an answer in US dollars.
 pub const COST: &str = "stategraph.cost_usd";
@@ -98,7 +98,7 @@ pub const ESTIMATED: &str = "stategraph.usage.estimated";
 pub const REPLAYED: &str = "stategraph.replayed";
 /// Number of an iteration, from 1.
 pub const ITERATION: &str = "stategraph.iteration";
-/// True if a reviewer or validator accepted.
+/// True if an evaluation accepted its subject.
 pub const APPROVED: &str = "stategraph.approved";
 /// Critical issues of a validation.
 pub const CRITICAL: &str = "stategraph.issues.critical";
@@ -107,7 +107,8 @@ pub const MAJOR: &str = "stategraph.issues.major";
 /// Minor issues of a validation.
 pub const MINOR: &str = "stategraph.issues.minor";
 
-/// Fields that `tracing` layers for OpenTelemetry read by agreement; they are no attributes.
+/// Names of fields that `tracing` layers for OpenTelemetry interpret by agreement; they do not become
+/// attributes.
 pub(crate) mod special {
     pub(crate) const NAME: &str = "otel.name";
     pub(crate) const KIND: &str = "otel.kind";

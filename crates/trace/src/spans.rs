@@ -10,14 +10,14 @@ use super::content::{SpanContent, clean_text};
 use super::names::{self, special};
 use super::step::TracedStep;
 
-/// A call of a model, as its span describes it.
+/// The description of a model call for its span.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModelCall<'a> {
-    /// Provider.
+    /// Name of the provider.
     pub provider: &'a str,
-    /// Model as requested.
+    /// Name of the model, as requested.
     pub model: &'a str,
-    /// Caller.
+    /// Label of the caller.
     pub label: &'a str,
     /// Base URL of the endpoint; `None` without one.
     pub endpoint: Option<&'a str>,
@@ -29,7 +29,7 @@ pub struct ModelCall<'a> {
     pub max_tokens: Option<u32>,
 }
 
-/// Opens the span of a model call.
+/// Opens the span of a model call. Tokens, cost and outcome are recorded later, by the caller.
 pub fn model_call(call: &ModelCall<'_>) -> TracedStep {
     let span = info_span!(
         target: "stategraph_llm",
@@ -65,7 +65,8 @@ pub fn model_call(call: &ModelCall<'_>) -> TracedStep {
     TracedStep::new(span)
 }
 
-/// Returns host and port of a URL without a password; `None` if it has none.
+/// Returns host and port of a URL, with the default port of its scheme; `None` if it is no URL. The URL has
+/// no password.
 fn split_server(url: &str) -> Option<(&str, u16)> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -76,7 +77,7 @@ fn split_server(url: &str) -> Option<(&str, u16)> {
     }
 }
 
-/// A call of a tool, as its span describes it.
+/// The description of a tool call for its span.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolSpan<'a> {
     /// Name of the tool, as the model wrote it.
@@ -110,7 +111,7 @@ pub fn tool_call(call: &ToolSpan<'_>) -> TracedStep {
     step
 }
 
-/// Opens the span of a part of a workflow, such as a section.
+/// Opens the span of a step of a workflow, such as a section of a document.
 pub fn chain(name: &str) -> TracedStep {
     let span = info_span!(
         target: "stategraph_trace",
@@ -145,7 +146,8 @@ pub fn agent(name: &str) -> TracedStep {
     TracedStep::new(span)
 }
 
-/// Runs the work of an agent in its span, and ends the span with the result.
+/// Runs `work` inside the span of the agent `name`, ends the span with its success or failure, and returns
+/// its result.
 pub async fn run_agent<T, E: fmt::Display>(
     name: &str,
     work: impl Future<Output = Result<T, E>>,
@@ -159,7 +161,7 @@ pub async fn run_agent<T, E: fmt::Display>(
     ended
 }
 
-/// A span of a critic or validator in progress. It dereferences to its [`TracedStep`].
+/// An open span of a critic or validator. It dereferences to its [`TracedStep`].
 #[must_use = "a dropped evaluation is a cancelled one"]
 pub struct EvaluationStep(TracedStep);
 
@@ -213,7 +215,7 @@ impl EvaluationStep {
         self.content(SpanContent::Explanation, || clean_text(&text()));
     }
 
-    /// Ends the span with a verdict.
+    /// Ends the span with the verdict. A rejection is no failure of the span.
     pub fn decide(self, approved: EvaluationVerdict) {
         let (is_approved, label) = match approved {
             EvaluationVerdict::Approved => (true, "pass"),
@@ -224,13 +226,14 @@ impl EvaluationStep {
         self.0.succeed();
     }
 
-    /// Ends the span with a failure of this kind: there is no verdict.
+    /// Ends the span as failed, without a verdict. `kind` is the type of the failure, one of few different
+    /// values.
     pub fn fail(self, kind: &str, message: &str) {
         self.0.fail(kind, message);
     }
 }
 
-/// The verdict of an evaluation.
+/// The verdict of a critic or validator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationVerdict {
     /// Accepted.

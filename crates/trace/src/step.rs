@@ -5,8 +5,8 @@ use tracing::Span;
 use super::content::{SpanContent, clean_text, record_content};
 use super::names;
 
-/// A span in progress. Dropping it without an end marks it as cancelled, because its work was dropped too. That is no error of the span: the run may
-/// be stopped, or wait for a person.
+/// An open span, which is ended by `succeed` or `fail`. Dropping it marks the span as cancelled, because its
+/// work was dropped too. That is no error of the span: the run may be stopped, or wait for a person.
 ///
 /// ```
 /// use stategraph_trace::chain;
@@ -30,7 +30,7 @@ impl TracedStep {
         Self { span, ended: false }
     }
 
-    /// Returns the span, to run the work in it.
+    /// Returns the span, so that the caller can run the work in it.
     pub fn span(&self) -> &Span {
         &self.span
     }
@@ -45,22 +45,23 @@ impl TracedStep {
         self.content(SpanContent::Output, || clean_text(&text()));
     }
 
-    /// Sets content; see [`record_content`].
+    /// Sets content of another kind; see [`record_content`].
     pub fn content(&self, content: SpanContent, text: impl FnOnce() -> String) {
         record_content(&self.span, content, text);
     }
 
-    /// Sets the number of the iteration, from 1.
+    /// Sets the number of the iteration of a loop, from 1.
     pub fn iteration(&self, number: u32) {
         self.span.record(names::ITERATION, i64::from(number));
     }
 
-    /// Ends the span.
+    /// Ends the span as successful.
     pub fn succeed(mut self) {
         self.end("ok");
     }
 
-    /// Ends the span with a failure of this kind.
+    /// Ends the span as failed. `kind` is the type of the failure, one of few different values; `message` is
+    /// for people.
     pub fn fail(mut self, kind: &str, message: &str) {
         self.end("failed");
         self.span.record(names::ERROR_TYPE, kind);
@@ -68,6 +69,7 @@ impl TracedStep {
         self.span.record(names::special::STATUS_TEXT, message);
     }
 
+    /// Records the outcome and prevents that the drop records another.
     fn end(&mut self, outcome: &str) {
         self.ended = true;
         self.span.record(names::OUTCOME, outcome);

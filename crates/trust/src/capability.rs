@@ -119,7 +119,8 @@ impl fmt::Display for Capability {
     }
 }
 
-/// Returns the names of a map as a phrase: `, with the variables A, B`; nothing for an empty map.
+/// Returns the keys of a map as a phrase: `, with the variables A, B`; empty for an empty map. `kind` is the
+/// singular noun.
 fn with_names(kind: &str, entries: &BTreeMap<String, ContentHash>) -> String {
     let listed: Vec<String> = entries.keys().map(|name| visible(name).to_string()).collect();
     match listed.as_slice() {
@@ -129,18 +130,19 @@ fn with_names(kind: &str, entries: &BTreeMap<String, ContentHash>) -> String {
     }
 }
 
-/// Serialises a path that may be no text.
+/// Serialises a path; bytes that are not UTF-8 become U+FFFD.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-/// Escapes the characters of a command line that would hide a part of it. Its quotes stay, so that it can be typed as it is shown.
+/// Escapes control characters and characters that hide text in a command line. Quotes stay, so that the shown
+/// command can be typed.
 fn visible_command(line: &str) -> String {
     let is_bad = |c: char| c.is_control() || is_deceptive(c);
     line.chars().map(|c| if is_bad(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
-/// Escapes control characters: the texts are a stranger's, and go to the user's terminal.
+/// Escapes control characters and quotes of a text for the terminal, because it may come from a stranger.
 fn visible(text: &str) -> std::str::EscapeDebug<'_> {
     text.escape_debug()
 }

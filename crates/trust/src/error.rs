@@ -8,7 +8,7 @@ use super::request::Want;
 use stategraph_base::quote_for_shell;
 use stategraph_repo::WriteError;
 
-/// A file that is not trusted, or an approval that cannot be kept.
+/// The error of a file that is not trusted, or of an approval that cannot be stored or read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrustError {
@@ -36,6 +36,7 @@ pub enum TrustError {
     Write(#[from] WriteError),
 }
 
+/// Returns the capabilities with their positions, one per line.
 fn listing(wants: &[Want]) -> String {
     wants.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

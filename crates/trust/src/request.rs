@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use super::capability::Capability;
 use stategraph_repo::ContentHash;
 
-/// Everything that a found file asks the user for. A file that asks for nothing needs no trust.
+/// All capabilities that a found file asks for. The reader of the file collects them and passes them to
+/// [`TrustStore::check`](super::TrustStore::check). An empty request needs no trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRequest {
     file: PathBuf,
     wants: Vec<Want>,
 }
 
-/// A capability and the place in a file that asks for it. It displays as `config.yaml:4:5: read …`.
+/// A capability that a file asks for, with its position. It displays as `config.yaml:4:5: read …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Want {
     /// The file, as messages name it.
@@ -28,17 +29,18 @@ pub struct Want {
 }
 
 impl TrustRequest {
-    /// Begins an empty request of `file`. The path is shown in messages, so a relative one starts in the current folder.
+    /// Makes an empty request of `file`. Messages show the path as given; a relative one starts in the
+    /// current folder.
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self { file: file.into(), wants: Vec::new() }
     }
 
-    /// Adds a capability that the file asks for at `line` and `column`.
+    /// Adds a capability that the file asks for at this line and column, both from 1.
     pub fn want(&mut self, line: u64, column: u64, capability: Capability) {
         self.want_in(self.file.clone(), line, column, capability);
     }
 
-    /// Adds a capability that another file asks for, which this one includes.
+    /// Adds a capability that `file` asks for: another file, which the file of this request includes.
     pub fn want_in(&mut self, file: impl Into<PathBuf>, line: u64, column: u64, capability: Capability) {
         self.wants.push(Want { file: file.into(), line, column, capability });
         self.wants.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -49,7 +51,7 @@ impl TrustRequest {
         &self.file
     }
 
-    /// Returns the capabilities with their places, ordered by file, line and column.
+    /// Returns the capabilities with their positions, sorted by file, line and column.
     pub fn wants(&self) -> &[Want] {
         &self.wants
     }
@@ -59,9 +61,9 @@ impl TrustRequest {
         self.wants.is_empty()
     }
 
-    /// Returns the digest that an approval is kept under: of the file's absolute path and its capabilities, without their places. So
-    /// whatever else changes in the file needs no new approval, and an approval of one file is none of another, in which the same
-    /// variable may go to another host.
+    /// Returns the digest under which an approval is stored: of the file's absolute path and its
+    /// capabilities, without their positions. So other changes of the file need no new approval, and an
+    /// approval of one file does not hold for another.
     pub(super) fn digest(&self) -> ContentHash {
         let capabilities: BTreeSet<&Capability> = self.wants.iter().map(|want| &want.capability).collect();
         let mut bytes = absolute(&self.file).as_os_str().as_encoded_bytes().to_vec();
@@ -78,7 +80,7 @@ impl fmt::Display for Want {
     }
 }
 
-/// Returns the absolute path of a file, without links where it exists.
+/// Returns the absolute path of a file, with links resolved if it exists.
 pub(super) fn absolute(file: &Path) -> PathBuf {
     file.canonicalize().or_else(|_| std::path::absolute(file)).unwrap_or_else(|_| file.to_owned())
 }

@@ -1,4 +1,5 @@
-//! The approvals of the user: one file an approval in the user's state folder, named by the digest of the request that it allows.
+//! The approvals of the user: one file per approval in the user's state folder, named by the digest of the
+//! request that it allows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,40 +13,41 @@ use super::request::{TrustRequest, absolute};
 use stategraph_base::owner_only;
 use stategraph_repo::replace_private;
 
-/// The folder of this program below the user's folders for state and for configuration.
+/// Name of this program's folder below the user's folders for state and for configuration.
 const PROGRAM: &str = "stategraph";
 
-/// Longest file of an approval that is read, in bytes.
+/// Maximum length of an approval file that is read, in bytes.
 const APPROVAL_MAX: u64 = 1 << 20;
 
-/// The files that the user trusts: those that were allowed, and those in the user's configuration folder.
+/// The files that the user trusts: those that the user allowed, and those in the user's configuration folder.
 #[derive(Debug, Clone, Default)]
 pub struct TrustStore {
-    /// Folder of the approvals; `None` where the user has no state folder.
+    /// Folder of the approvals; `None` if the user has no state folder.
     approvals: Option<PathBuf>,
-    /// Folder whose files need no approval; `None` where the user has none.
+    /// Folder whose files need no approval; `None` if the user has none.
     configuration: Option<PathBuf>,
-    /// Trust without approval, for this call alone.
+    /// True if every file is trusted in this process (`--trust`).
     trusts_all: bool,
 }
 
-/// An approval as it is stored.
+/// The content of an approval file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TrustApproval {
-    /// Absolute path of the file; bytes that are no text are replaced.
+    /// Absolute path of the approved file; bytes that are not UTF-8 become U+FFFD.
     pub file: String,
     /// The capabilities that were allowed, as they were shown.
     pub wants: Vec<String>,
 }
 
 impl TrustStore {
-    /// A store without approvals, which trusts no file.
+    /// Returns a store without approvals, which trusts no file.
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// The store of the user whose environment variables `var` returns: approvals are in `stategraph/trust` below `XDG_STATE_HOME`
-    /// (`~/.local/state` unless set), the trusted folder is `stategraph` below `XDG_CONFIG_HOME` (`~/.config` unless set). Reads no file.
+    /// Returns the store of a user; `var` returns environment variables. Approvals are in `stategraph/trust`
+    /// below `XDG_STATE_HOME` (`~/.local/state` unless set), the trusted folder is `stategraph` below
+    /// `XDG_CONFIG_HOME` (`~/.config` unless set). Reads no file.
     pub fn of_user(var: impl Fn(&str) -> Option<String>) -> Self {
         // The specification of these variables ignores relative paths. Here such a path would even be in a stranger's folder.
         let folder = |name: &str| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -60,19 +62,20 @@ impl TrustStore {
         }
     }
 
-    /// Trusts every file, as the user said with `--trust`. Keeps no approval.
+    /// Makes the store trust every file, for the option `--trust`. Stores no approval.
     #[must_use]
     pub fn trusting_all(self) -> Self {
         Self { trusts_all: true, ..self }
     }
 
-    /// Checks that the user trusts the file with everything that it asks for. The caller must not use any capability of the request
-    /// before this returns `Ok`.
+    /// Returns `Ok` if the user trusts the file with everything it asks for, otherwise an error that lists
+    /// it. The caller must not use any capability of the request before that.
     pub fn check(&self, request: &TrustRequest) -> Result<(), TrustError> {
         self.check_part(request, |_| true)
     }
 
-    /// Checks a request of which the caller uses only the capabilities that `is_used` selects. If it selects none, no trust is needed.
+    /// Checks a request of which the caller uses only the capabilities that `is_used` selects. If it selects
+    /// none, the result is `Ok`; otherwise the whole request must be trusted.
     pub fn check_part(
         &self,
         request: &TrustRequest,
@@ -85,7 +88,7 @@ impl TrustStore {
         Err(TrustError::Untrusted { file: request.file().to_owned(), wants: request.wants().to_vec() })
     }
 
-    /// Keeps the approval of a request.
+    /// Stores the approval of a request, so that later checks of the same file and capabilities succeed.
     pub fn allow(&self, request: &TrustRequest) -> Result<(), TrustError> {
         let folder = self.approvals.as_deref().ok_or(TrustError::NoStateFolder)?;
         let unwritable = |error| TrustError::Folder { path: folder.to_owned(), source: error };
@@ -97,7 +100,7 @@ impl TrustStore {
         Ok(replace_private(folder.join(request.digest().to_string()), &text)?)
     }
 
-    /// Returns all approvals, ordered by file.
+    /// Returns all approvals, sorted by file. Files that are no approvals are left out.
     pub fn approvals(&self) -> Result<Vec<TrustApproval>, TrustError> {
         let mut approvals: Vec<TrustApproval> =
             self.read_approvals()?.into_iter().map(|(_, approval)| approval).collect();
@@ -105,7 +108,7 @@ impl TrustStore {
         Ok(approvals)
     }
 
-    /// Removes the approvals of a file, and returns how many there were. The file itself need not exist any more.
+    /// Removes the approvals of a file and returns their number. The file itself need not exist.
     pub fn revoke(&self, file: &Path) -> Result<usize, TrustError> {
         let file = name_of(file);
         let of_file: Vec<_> =
@@ -116,12 +119,14 @@ impl TrustStore {
         Ok(of_file.len())
     }
 
+    /// Returns true if there is an approval of exactly this request.
     fn is_allowed(&self, request: &TrustRequest) -> bool {
         let path = self.approvals.as_ref().map(|folder| folder.join(request.digest().to_string()));
         path.is_some_and(|path| path.is_file())
     }
 
-    /// Returns true for a file in the user's configuration folder, and for a link there, as managers of dotfiles make them.
+    /// Returns true for a file in the user's configuration folder, for a link in it, as managers of dotfiles
+    /// make them, and for a link to a file in it.
     fn is_of_user(&self, file: &Path) -> bool {
         let Some(folder) = self.configuration.as_ref().and_then(|folder| folder.canonicalize().ok()) else {
             return false;
@@ -131,8 +136,8 @@ impl TrustStore {
             || file.canonicalize().is_ok_and(|file| file.starts_with(&folder))
     }
 
-    /// Reads the approvals with their paths. A file that cannot be parsed is left out of the list. Its name alone still allows a request;
-    /// that is safe because only the user can write to the folder.
+    /// Reads the approval files, with their paths. A file that cannot be parsed is left out; its name still
+    /// allows its request, which is safe because only the user can write to the folder.
     fn read_approvals(&self) -> Result<Vec<(PathBuf, TrustApproval)>, TrustError> {
         let folder = self.approvals.as_deref().ok_or(TrustError::NoStateFolder)?;
         let unreadable = |source| TrustError::Folder { path: folder.to_owned(), source };
@@ -152,7 +157,7 @@ impl TrustStore {
     }
 }
 
-/// Returns the name that approvals of a file are listed under.
+/// Returns the name under which approvals list a file: its absolute path.
 fn name_of(file: &Path) -> String {
     absolute(file).to_string_lossy().into_owned()
 }

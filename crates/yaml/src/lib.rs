@@ -1,4 +1,5 @@
-//! YAML and JSON of strangers as a tree in which every key and value knows its place. Knows no key of any format.
+//! Parses YAML and JSON of strangers to a tree in which every key and value knows its position. Knows no key
+//! of any format.
 //!
 //! A typed deserialiser stops at the first value that does not fit; with a tree, a reader can report all of them with their lines.
 
@@ -11,12 +12,12 @@ use serde_json::{Map, Number, Value};
 
 pub use parse::{YamlError, YamlLimits, error_place, error_text, parse, span_of};
 
-/// A value with its place.
+/// A value of a document with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct YamlNode {
     /// Value.
     pub value: YamlValue,
-    /// Byte range in the text. Of a list or map only the start is known, because the parser gives no end.
+    /// Byte range in the text. For a list or map only the start counts, because the parser gives no end.
     pub span: Range<usize>,
     /// Line, from 1.
     pub line: usize,
@@ -41,15 +42,15 @@ pub enum YamlValue {
     Map(Vec<YamlEntry>),
 }
 
-/// A number with its text in the file, because `1.10` may be a version and `0x1F` is not written `31`.
+/// A number, and its text in the file, because `1.10` may be a version and `0x1F` is not written `31`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct YamlNumber {
-    /// Text in the file; of an alias the decimal digits.
+    /// Text in the file; for an alias (`*port`) the decimal digits.
     pub written: String,
     amount: Amount,
 }
 
-/// The amount of a number.
+/// The numeric value of a [`YamlNumber`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Amount {
     Integer(i128),
@@ -72,7 +73,7 @@ pub struct YamlEntry {
 }
 
 impl YamlNumber {
-    /// Returns the nearest floating-point number.
+    /// Returns the number as the nearest floating-point number.
     pub fn as_f64(&self) -> f64 {
         match self.amount {
             #[expect(clippy::cast_precision_loss, reason = "the nearest number is what the caller asks for")]
@@ -89,7 +90,7 @@ impl YamlNumber {
         }
     }
 
-    /// Returns the number as JSON; a text for infinite numbers, which JSON lacks.
+    /// Returns the number as JSON. A number that JSON lacks, such as infinity, becomes a string.
     fn to_json(&self) -> Value {
         let integer = self.as_integer().and_then(Number::from_i128);
         let number = integer.or_else(|| Number::from_f64(self.as_f64()));
@@ -98,27 +99,30 @@ impl YamlNumber {
 }
 
 impl YamlNode {
-    /// Returns the value behind a key: the first of equal keys. `None` also where this is no map.
+    /// Returns the value of a key; of equal keys the first. `None` if there is none, and if the node is no
+    /// map.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.value)
     }
 
+    /// Returns the first entry of a map with this key.
     fn entry(&self, key: &str) -> Option<&YamlEntry> {
         let YamlValue::Map(entries) = &self.value else { return None };
         entries.iter().find(|entry| entry.key == key)
     }
 
-    /// Returns the value behind a dotted path. Each dot may be a level of maps or a part of a key: `kibana.version` and
-    /// `kibana: {version: …}` are the same.
+    /// Returns the value at a dotted path. Each dot may separate levels of maps or be part of a key:
+    /// `kibana.version` finds both `kibana.version: …` and `kibana: {version: …}`.
     pub fn find(&self, path: &str) -> Option<&Self> {
         self.find_entry(path).map(|entry| &entry.value)
     }
 
-    /// Returns the line of the key behind a dotted path; see [`find`](Self::find).
+    /// Returns the line of the key at a dotted path; see [`find`](Self::find).
     pub fn find_line(&self, path: &str) -> Option<usize> {
         self.find_entry(path).map(|entry| entry.line)
     }
 
+    /// Returns the entry at a dotted path; a key that contains the dots comes first.
     fn find_entry(&self, path: &str) -> Option<&YamlEntry> {
         if let Some(found) = self.entry(path) {
             return Some(found);
@@ -126,7 +130,8 @@ impl YamlNode {
         path.match_indices('.').find_map(|(at, _)| self.get(&path[..at])?.find_entry(&path[at + 1..]))
     }
 
-    /// Returns the first entry of the tree whose key stands twice in its map.
+    /// Returns the first entry in the tree whose key occurs earlier in the same map; `None` if all keys are
+    /// unique.
     pub fn find_duplicate(&self) -> Option<&YamlEntry> {
         match &self.value {
             YamlValue::List(items) => items.iter().find_map(Self::find_duplicate),
@@ -140,7 +145,7 @@ impl YamlNode {
         }
     }
 
-    /// Returns the value as JSON. Of equal keys the first counts.
+    /// Returns the value as JSON, without positions. Of equal keys the first counts.
     pub fn to_json(&self) -> Value {
         match &self.value {
             YamlValue::Null => Value::Null,
@@ -160,7 +165,7 @@ impl YamlNode {
 }
 
 impl YamlValue {
-    /// Returns the type of the value in the words of a message, such as "a list".
+    /// Returns the type of the value for a message, such as "a list".
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null => "nothing",

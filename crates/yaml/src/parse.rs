@@ -12,7 +12,7 @@ use super::{Amount, YamlEntry, YamlNode, YamlNumber, YamlValue};
 /// Error of the parser.
 pub type YamlError = serde_saphyr::Error;
 
-/// Bounds of a document, so that a small file cannot fill the memory or the stack.
+/// Limits of a document, so that a small file cannot fill the memory or the stack.
 #[derive(Debug, Clone, Copy)]
 pub struct YamlLimits {
     /// Maximum nesting of lists and maps.
@@ -23,19 +23,19 @@ pub struct YamlLimits {
     pub alias_values: usize,
 }
 
-/// Parses one document within the bounds.
+/// Parses one document. Fails if it is invalid or exceeds the limits.
 pub fn parse(text: &str, limits: &YamlLimits) -> Result<YamlNode, YamlError> {
     let mut tree: YamlNode = serde_saphyr::from_str_with_options(text, options(limits))?;
     tree.keep_written(text);
     Ok(tree)
 }
 
-/// Returns the line and the column of an error, both 0 if the parser gives none.
+/// Returns the line and the column of an error, from 1; both 0 if the parser gives none.
 pub fn error_place(error: &YamlError) -> (usize, usize) {
     error.location().map_or((0, 0), |place| (as_size(place.line()), as_size(place.column())))
 }
 
-/// Returns the message of an error in one line, without its place.
+/// Returns the first line of an error's message, without its position.
 pub fn error_text(error: &YamlError) -> String {
     let message = UserMessageFormatter.format_message(error.without_snippet());
     message.lines().next().unwrap_or("it is not valid YAML").to_owned()
@@ -48,10 +48,13 @@ pub fn span_of(location: Location) -> Range<usize> {
     start..start + span.byte_len().map_or(0, as_size)
 }
 
+/// Converts a number of the parser; 0 if it does not fit.
 fn as_size(number: u64) -> usize {
     usize::try_from(number).unwrap_or_default()
 }
 
+/// Returns the parser options: the limits, duplicate keys and infinite numbers allowed, `yes` and `no` as
+/// strings.
 fn options(limits: &YamlLimits) -> Options {
     let mut budget = Budget::default();
     budget.max_depth = limits.depth;
@@ -70,7 +73,8 @@ fn options(limits: &YamlLimits) -> Options {
 }
 
 impl YamlNode {
-    /// Replaces the digits of numbers by their text in the file. Of an alias the span is that of its name, such as `*port`.
+    /// Sets the text of each number in the tree to the text in the file. An alias keeps its digits, because
+    /// its span is that of its name, such as `*port`.
     fn keep_written(&mut self, text: &str) {
         match &mut self.value {
             YamlValue::Number(number) => {
@@ -100,13 +104,16 @@ impl<'de> Deserialize<'de> for YamlValue {
     }
 }
 
+/// The visitor that builds a [`YamlValue`] of any type.
 struct ValueVisitor;
 
+/// Makes a whole number, written in decimal digits.
 fn integer(amount: impl Into<i128>) -> YamlValue {
     let amount = amount.into();
     YamlValue::Number(YamlNumber { written: amount.to_string(), amount: Amount::Integer(amount) })
 }
 
+/// Makes a floating-point number, written in decimal digits.
 fn float(amount: f64) -> YamlValue {
     YamlValue::Number(YamlNumber { written: amount.to_string(), amount: Amount::Float(amount) })
 }

@@ -1,4 +1,5 @@
-//! Draws the lines of the live view at the bottom of the terminal, and gives way to printed lines.
+//! Draws the lines of the live view at the bottom of the terminal, and removes them while other lines are
+//! printed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,12 +10,13 @@ use super::view::{LiveView, fit};
 use crate::engine::Event;
 use crate::workflows::LiveLines;
 
-/// Time between two drawings. Facts change once a second; twice as often, none is late.
+/// Time between two drawings: half a second, so that facts which change every second are not late.
 const TICK: Duration = Duration::from_millis(500);
-/// Columns of a terminal that does not tell its width.
+/// Width that is assumed for a terminal that does not tell its width.
 const COLUMNS: u16 = 80;
 
-/// The live lines of one program. Without a terminal nothing is ever drawn.
+/// The area at the bottom of the terminal with the live lines of the program. Without a terminal nothing is
+/// drawn.
 pub(in crate::cli) struct LiveArea {
     bars: Option<MultiProgress>,
     view: Arc<Mutex<Option<LiveView>>>,
@@ -22,7 +24,8 @@ pub(in crate::cli) struct LiveArea {
 }
 
 impl LiveArea {
-    /// Makes an area on standard error if that is a terminal which can move its cursor.
+    /// Makes an area on standard error. It stays hidden if `is_wanted` is false, or if standard error is no
+    /// terminal that can move its cursor.
     pub(in crate::cli) fn on_terminal(is_wanted: bool) -> Self {
         let can_move = std::env::var_os("TERM").is_some_and(|term| term != "dumb");
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
@@ -30,17 +33,19 @@ impl LiveArea {
         Self { bars, view: Arc::default(), shown: Mutex::default() }
     }
 
-    /// Returns true if the area can be drawn.
+    /// Returns true if live lines are drawn: standard error is a terminal, and they are wanted.
     pub(in crate::cli) fn is_visible(&self) -> bool {
         self.bars.is_some()
     }
 
-    /// Returns the facts, for the collector of requests.
+    /// Returns the shared facts of the current run, for the layer that collects notices of requests; `None`
+    /// inside while there is no run.
     pub(in crate::cli) fn view(&self) -> Arc<Mutex<Option<LiveView>>> {
         self.view.clone()
     }
 
-    /// Starts the view of a run, with the lines of its workflow. Dropping the guard removes it from the screen, also after an error or a panic.
+    /// Starts the view of a run, with the lines of its workflow. Dropping the returned guard removes it
+    /// from the screen, also after an error or a panic.
     pub(in crate::cli) fn start(&self, workflow: Option<Box<dyn LiveLines>>) -> LiveRun<'_> {
         if self.bars.is_some() {
             *lock(&self.view) = Some(LiveView::new(Instant::now()).with_workflow(workflow));
@@ -52,7 +57,7 @@ impl LiveArea {
         LiveRun { area: self, timer }
     }
 
-    /// Removes the lines while `print` writes others.
+    /// Calls `print` while the live lines are removed from the screen, and returns its result.
     pub(in crate::cli) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bars {
             Some(bars) => bars.suspend(print),
@@ -60,7 +65,7 @@ impl LiveArea {
         }
     }
 
-    /// Cuts a text to one line of the terminal.
+    /// Joins the lines of a text to one, and cuts it to the width of the terminal.
     pub(in crate::cli) fn cut(text: &str) -> String {
         let line = text.split(['\n', '\r']).collect::<Vec<_>>().join(" ");
         fit(&[line], width())
@@ -100,27 +105,27 @@ impl LiveArea {
     }
 }
 
-/// Returns the width of the terminal without its last column, because some terminals wrap after it.
+/// Returns the width of the terminal in columns, minus the last one, because some terminals wrap after it.
 fn width() -> usize {
     let (_, columns) = console::Term::stderr().size_checked().unwrap_or((0, COLUMNS));
     usize::from(columns).saturating_sub(1).max(1)
 }
 
-/// The view of one run in progress.
+/// A guard for the live view of one run. Dropping it removes the lines from the screen.
 pub(in crate::cli) struct LiveRun<'a> {
     area: &'a LiveArea,
     timer: tokio::time::Interval,
 }
 
 impl LiveRun<'_> {
-    /// Takes an event of the run.
+    /// Passes an event of the run to the view.
     pub(in crate::cli) fn observe(&self, event: &Event) {
         if let Some(view) = lock(&self.area.view).as_mut() {
             view.observe(event);
         }
     }
 
-    /// Waits until the lines are due, and draws them. Never ends without a terminal.
+    /// Waits until the next drawing is due, and draws the lines. Never returns without a terminal.
     pub(in crate::cli) async fn tick(&mut self) {
         if !self.area.is_visible() {
             return std::future::pending().await;

@@ -11,7 +11,7 @@ use tracing_subscriber::layer::Context;
 
 use super::view::{LiveView, Request};
 
-/// Layer that passes the notices of requests to the live view.
+/// A tracing layer that passes the notices of model requests (asked, piece, ended, spent) to the live view.
 pub(in crate::cli) struct RequestLayer(pub(in crate::cli) Arc<Mutex<Option<LiveView>>>);
 
 impl<S: Subscriber> Layer<S> for RequestLayer {
@@ -43,7 +43,7 @@ impl<S: Subscriber> Layer<S> for RequestLayer {
     }
 }
 
-/// The fields of a notice.
+/// The fields of a tracing event about a model request, collected by the layer.
 #[derive(Default)]
 struct Notice {
     message: String,

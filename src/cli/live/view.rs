@@ -1,4 +1,5 @@
-//! The facts of a run in progress, and their lines. Pure: time and width are arguments.
+//! The facts about a run in progress that the live view shows, and their lines. Pure: time and width are
+//! arguments.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,19 +9,20 @@ use unicode_width::UnicodeWidthChar;
 use crate::engine::{Event, EventKind};
 use crate::workflows::LiveLines;
 
-/// Maximum number of requests with a line of their own.
+/// Maximum number of model requests that get a line of their own.
 const REQUEST_LINES: usize = 2;
-/// Separator of the facts of a line.
+/// Separator between the facts on a line.
 const SEPARATOR: &str = " · ";
 
-/// Maximum number of lines of the workflow.
+/// Maximum number of lines that the workflow adds.
 const WORKFLOW_LINES: usize = 12;
 
-/// The facts of a run in progress.
+/// The facts about a run in progress, updated by its events and by notices of model requests; it renders
+/// the live lines.
 pub(in crate::cli) struct LiveView {
     started: Instant,
     step: u64,
-    /// Names of the running tasks with the number of their tasks.
+    /// Names of the nodes that run, each with the number of its tasks.
     running: BTreeMap<String, usize>,
     /// Tasks of the current superstep that have finished.
     finished: usize,
@@ -32,7 +34,7 @@ pub(in crate::cli) struct LiveView {
     workflow: Option<Box<dyn LiveLines>>,
 }
 
-/// A request that waits for its answer.
+/// A model request in progress, as the live view shows it.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     /// Purpose, such as the name of the agent.
@@ -41,13 +43,13 @@ pub(super) struct Request {
     /// Base URL of the endpoint.
     pub endpoint: String,
     pub since: Instant,
-    /// Time of the last sign of the server.
+    /// Time of the last sign of life from the server.
     pub heard: Instant,
-    /// Pieces of the answer so far.
+    /// Number of pieces of the streamed answer so far.
     pub pieces: u64,
-    /// Longest silence before the first piece.
+    /// Time limit for the first piece.
     pub first: Duration,
-    /// Longest silence after the first piece.
+    /// Time limit between two further pieces.
     pub idle: Duration,
 }
 
@@ -65,13 +67,14 @@ impl LiveView {
         }
     }
 
-    /// Adds the lines of a workflow.
+    /// Adds a renderer of further lines from the workflow, if it has one; its lines are shown below the
+    /// others.
     pub(in crate::cli) fn with_workflow(mut self, lines: Option<Box<dyn LiveLines>>) -> Self {
         self.workflow = lines;
         self
     }
 
-    /// Takes an event of the run.
+    /// Updates the facts with an event of the run.
     pub(in crate::cli) fn observe(&mut self, event: &Event) {
         if let Some(lines) = &mut self.workflow {
             lines.observe(event);
@@ -115,13 +118,14 @@ impl LiveView {
         self.requests.remove(&number);
     }
 
-    /// Adds the usage of an answer; `dollars` is `None` without a price.
+    /// Adds the usage of an answer; `dollars` is `None` if its price is unknown.
     pub(super) fn spent(&mut self, tokens: u64, dollars: Option<f64>) {
         self.tokens += tokens;
         self.dollars = self.dollars.zip(dollars).map(|(sum, more)| sum + more);
     }
 
-    /// Renders the lines, none of which is wider than `width` columns.
+    /// Returns the lines to draw: a summary, the requests, and the workflow's lines, each at most `width`
+    /// columns wide.
     pub(super) fn lines(&self, now: Instant, width: usize) -> Vec<String> {
         let mut lines = vec![fit(&self.summary(now), width)];
         lines.extend(
@@ -136,7 +140,8 @@ impl LiveView {
         lines
     }
 
-    /// Returns the facts of the run, the most important first.
+    /// Returns the facts about the run (step, nodes, time, tokens, cost) for its line, the most important
+    /// first.
     fn summary(&self, now: Instant) -> Vec<String> {
         let running: usize = self.running.values().sum();
         let nodes: Vec<&str> = self.running.keys().map(String::as_str).collect();
@@ -157,7 +162,8 @@ impl LiveView {
 }
 
 impl Request {
-    /// Returns the facts of the request, the most important first.
+    /// Returns the facts about the request (purpose, time left, pieces, model) for its line, the most
+    /// important first.
     fn facts(&self, now: Instant) -> Vec<String> {
         let limit = if self.pieces == 0 { self.first } else { self.idle };
         let left = limit.saturating_sub(now - self.heard);
@@ -174,7 +180,7 @@ impl Request {
     }
 }
 
-/// Formats a duration in whole seconds, such as `1:05`.
+/// Formats a duration in whole seconds as `1:05`, or as `1:00:05` from an hour on.
 fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds / 3600 {
@@ -183,7 +189,8 @@ fn clock(time: Duration) -> String {
     }
 }
 
-/// Joins facts from the first on while they fit, and cuts the first if it alone is too wide.
+/// Joins as many facts, from the first on, as fit into `width` columns. If the first alone is too wide, it
+/// is cut.
 pub(super) fn fit(facts: &[String], width: usize) -> String {
     let mut line = String::new();
     for fact in facts {

@@ -1,5 +1,5 @@
-//! A workflow or graph file as a tool for other programs. A client sets texts, switches and the inputs of graph files; the owner fixes
-//! models, keys, paths and limits with `--set`.
+//! Offers a workflow or graph file as a tool to other programs. A client sets texts, switches and the
+//! inputs of graph files; the owner of the server fixes models, keys, paths and limits with `--set`.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -20,19 +20,19 @@ use crate::workflows::{
     Argument, ArgumentKind, Declared, Given, Report, Setting, Workflow, WorkflowError, catalogue,
 };
 
-/// Switches that a client cannot set: they overwrite files, or change the printed text.
+/// Switches that a client cannot set, because they overwrite files or change the printed text.
 const OWN_SWITCHES: [&str; 5] = ["force", "debug", "stream", "stdin", "resume"];
 
-/// Meanings of values that a client can set. All others name files, models, keys or limits.
+/// Value names of options that a client can set. All other options name files, models, keys or limits.
 const OPEN_VALUES: [&str; 2] = ["TEXT", "QUESTION"];
 
-/// Longest time that a cancelled run has to keep its checkpoint.
+/// Time that a cancelled run has for writing its checkpoint.
 const CANCEL_LIMIT: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// An argument that the owner of the server fixed: `GRAPH.NAME=VALUE`.
+/// An argument of an offered graph whose value the owner of the server fixed with `--set GRAPH.NAME=VALUE`.
 #[derive(Debug, Clone)]
 pub(super) struct FixedArgument {
-    /// The graph, as it is named by `--allow-graph`.
+    /// Graph, as `--allow-graph` names it.
     pub(super) graph: String,
     name: String,
     value: String,
@@ -53,7 +53,7 @@ impl FromStr for FixedArgument {
     }
 }
 
-/// A graph that clients can run.
+/// A tool that runs a workflow or graph file for clients of the MCP server.
 pub(super) struct GraphTool {
     workflow: Box<dyn Workflow>,
     spec: ToolSpec,
@@ -61,7 +61,8 @@ pub(super) struct GraphTool {
     setting: Arc<Setting>,
 }
 
-/// Returns the name of the tool of a workflow or graph file: `run_` and its name, in portable characters.
+/// Returns the name of the tool for a workflow or graph file: `run_` and its name without folder and
+/// extension, cut and in portable characters (`graphs/my.yaml` → `run_my`).
 pub(super) fn tool_name(typed: &str) -> String {
     let name = Path::new(typed).file_stem().map_or_else(|| typed.into(), |stem| stem.to_string_lossy());
     let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
@@ -72,7 +73,8 @@ pub(super) fn tool_name(typed: &str) -> String {
 }
 
 impl GraphTool {
-    /// Makes the tool of a workflow of the program or of a graph file.
+    /// Makes the tool for the workflow or graph file that `--allow-graph` names. Fails if it does not
+    /// exist, or if a fixed argument is unknown.
     pub(super) fn open(
         typed: &str,
         fixed: &[FixedArgument],
@@ -118,7 +120,9 @@ impl GraphTool {
         Ok(Self { workflow, spec, fixed, setting })
     }
 
-    /// Returns the arguments of a run: those of the client that are open, and those that the owner fixed.
+    /// Returns the arguments of a run: those of the client, and those that the owner fixed. Refuses an
+    /// argument that clients may not set, with the reason. A workflow that would write a document returns
+    /// it instead, unless the owner fixed the file.
     fn given(&self, arguments: &Map<String, Value>) -> Result<Given, String> {
         let mut given = Given::nothing();
         let known = self.workflow.arguments();
@@ -236,7 +240,8 @@ fn describe(workflow: &dyn Workflow) -> String {
     )
 }
 
-/// Returns true for an argument that a client can set.
+/// Returns true if a client can set the argument: the owner did not fix it, and it names no file, model,
+/// key or limit.
 fn is_open(argument: &Argument<'_>, fixed: &[FixedArgument]) -> bool {
     if fixed.iter().any(|fixed| fixed.name == argument.name) {
         return false;
@@ -273,7 +278,8 @@ fn schema(workflow: &dyn Workflow, fixed: &[FixedArgument]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// Returns the report of a finished run as text: the document or the result first, since the rest is about it.
+/// Returns the report of a finished run as text: first the document or the result, then the lines about it
+/// and the written files.
 fn text(report: &Report, setting: &Setting) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(report.document.clone());

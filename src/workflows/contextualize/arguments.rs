@@ -28,7 +28,8 @@ pub use crate::workflows::shared_arguments::api_key;
 const TEXT_MAX: usize = 20_000;
 
 impl ContextCommand {
-    /// Returns the arguments of the command, besides those of every run.
+    /// Returns the command line arguments of the command: its own, then those that the three commands share.
+    /// Arguments of every workflow are not among them.
     pub fn arguments(self) -> Vec<Argument<'static>> {
         let own = match self {
             Self::Generate => table::GENERATE,
@@ -39,7 +40,7 @@ impl ContextCommand {
     }
 }
 
-/// The settings of a run with its environment.
+/// The checked settings of a command, with the options and the environment of this process.
 pub struct ContextInput {
     /// The settings, which are part of the run's state.
     pub settings: ContextSettings,
@@ -51,7 +52,7 @@ pub struct ContextInput {
     pub notes: Vec<String>,
 }
 
-/// Options of one process: no checkpoint holds them, so a resume names them again.
+/// Display options of one process. They are not part of the checkpoint, so a resume names them again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessOptions {
     /// Prints the text of a model while it is written (CTX-98).
@@ -60,7 +61,7 @@ pub struct ProcessOptions {
     pub is_debugging: bool,
 }
 
-/// The request of `generate`.
+/// The parsed arguments of `generate`: the repository and the user's summary of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GenerateRequest {
     /// The repository.
@@ -70,7 +71,7 @@ pub struct GenerateRequest {
     pub summary: Option<String>,
 }
 
-/// The request of `scope`.
+/// The parsed arguments of `scope`: the repository and the question about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeRequest {
     /// The repository.
@@ -81,7 +82,7 @@ pub struct ScopeRequest {
     pub source_context: Option<String>,
 }
 
-/// The request of `refine`.
+/// The parsed arguments of `refine`: the context file and the change that the user asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefineRequest {
     /// Path of the context file, joined to the working folder.
@@ -92,7 +93,8 @@ pub struct RefineRequest {
     pub request: String,
 }
 
-/// Reads the settings of a command from all their origins, and checks them together.
+/// Reads the settings of a command from the command line, the environment, `.env` and the configuration, in
+/// this order of precedence, and checks them together.
 pub fn read_input(
     command: ContextCommand,
     given: &Given,
@@ -127,7 +129,8 @@ pub fn read_input(
     Ok(ContextInput { settings, options, env, notes })
 }
 
-/// Reads the repository and the summary of `generate`.
+/// Reads the repository (the working folder unless given) and the summary of `generate`. A local folder must
+/// exist.
 pub fn read_generate(given: &Given, setting: &Setting) -> Result<GenerateRequest, WorkflowError> {
     let typed = given.raw("source").unwrap_or(OsStr::new("."));
     let source = parse_source(typed, &setting.folder)?;
@@ -138,7 +141,8 @@ pub fn read_generate(given: &Given, setting: &Setting) -> Result<GenerateRequest
     Ok(GenerateRequest { source, summary: summary.map(str::to_owned) })
 }
 
-/// Reads the repository and the question of `scope`. A context file as the source names its repository (CTX-6).
+/// Reads the repository (the working folder unless given) and the question of `scope`. A context file as the
+/// source stands for the repository in its front matter (CTX-6).
 pub fn read_scope(given: &Given, setting: &Setting) -> Result<ScopeRequest, WorkflowError> {
     let question = required_text(given, "question", "-q \"where are retries decided?\"")?;
     let typed = given.raw("source").unwrap_or(OsStr::new("."));
@@ -152,7 +156,8 @@ pub fn read_scope(given: &Given, setting: &Setting) -> Result<ScopeRequest, Work
     Ok(ScopeRequest { source, question, source_context })
 }
 
-/// Reads the context file and the request of `refine` (CTX-104).
+/// Reads the arguments of `refine` and the context file itself (CTX-104). A missing file or an empty request
+/// is an error.
 pub fn read_refine(given: &Given, setting: &Setting) -> Result<RefineRequest, WorkflowError> {
     let request = required_text(given, "request", "-r \"add a section about the release\"")?;
     let Some(typed) = given.path("file") else {
@@ -164,7 +169,8 @@ pub fn read_refine(given: &Given, setting: &Setting) -> Result<RefineRequest, Wo
     Ok(RefineRequest { path, file, request })
 }
 
-/// Returns the repository that a context file names. A path in it starts in the working folder.
+/// Returns the repository that the key `source_repo` of a context file names. A relative path in it starts in
+/// `folder`.
 fn source_of_file(path: &Path, folder: &Path) -> Result<RepositorySource, WorkflowError> {
     let file = read_file(path)?;
     let named = file
@@ -196,7 +202,7 @@ fn file_error(error: ContextFileError) -> WorkflowError {
     with_hint(error, |error| error.hint().to_owned())
 }
 
-/// Returns the settings of the command line.
+/// Returns the settings that the command line states.
 fn typed_layer(given: &Given) -> Result<SettingsLayer, WorkflowError> {
     let text = |name| Ok::<_, WorkflowError>(given.text(name)?.map(|text| text.trim().to_owned()));
     Ok(SettingsLayer {
@@ -226,7 +232,7 @@ fn tool_form(given: &Given) -> Result<Option<ToolForm>, WorkflowError> {
     })
 }
 
-/// Checks the size that the user wants the file to have.
+/// Checks `--max-tokens`: at least 200, and at most the maximum of the format.
 fn check_size(settings: &ContextSettings) -> Result<(), WorkflowError> {
     let most = match settings.format {
         ContextFormat::AgentsMd => AGENTS_MD_TOKENS_MAX,

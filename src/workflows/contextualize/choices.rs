@@ -4,7 +4,7 @@ use super::input::RunMode;
 use super::state::{ContextGeneration, ContextScope};
 use crate::engine::Choice;
 
-/// The way of working; the arms of the branch behind `open`.
+/// Decision behind the node `open` of `generate`: fixed steps or an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum WorkingMode {
     /// Fixed steps.
@@ -22,12 +22,12 @@ impl From<RunMode> for WorkingMode {
     }
 }
 
-/// Returns the way of working of a description (CTX-2).
+/// Decides by the settings between fixed steps and an agent (CTX-2).
 pub fn generation_mode(run: &ContextGeneration) -> WorkingMode {
     run.input.settings.mode.into()
 }
 
-/// The step after a round of exploration.
+/// Decision behind a round of exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterExploration {
     /// Another round.
@@ -36,7 +36,8 @@ pub enum AfterExploration {
     Synthesise,
 }
 
-/// Returns the next step: another round if the last one asked for files that are not shown yet (CTX-22, CTX-23).
+/// Decides on another round, unless the exploration is over or the limit of rounds is reached (CTX-22,
+/// CTX-23).
 pub fn after_exploration(run: &ContextScope) -> AfterExploration {
     // The first review, and the rounds after it.
     let limit = run.input.settings.exploration.rounds as usize + 1;
@@ -44,7 +45,7 @@ pub fn after_exploration(run: &ContextScope) -> AfterExploration {
     if is_over { AfterExploration::Synthesise } else { AfterExploration::Explore }
 }
 
-/// The step after the search by rules.
+/// Decision behind the ranking of files by rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterDiscovery {
     /// The first round of exploration.
@@ -55,7 +56,7 @@ pub enum AfterDiscovery {
     Agent,
 }
 
-/// Returns the next step after the search by rules (CTX-2).
+/// Decides between the agent, a round of exploration, and the text by rules (CTX-2).
 pub fn after_discovery(run: &ContextScope) -> AfterDiscovery {
     match (run.input.settings.mode, after_exploration(run)) {
         (RunMode::Agent, _) => AfterDiscovery::Agent,

@@ -43,7 +43,7 @@ pub struct ContextFile {
 }
 
 impl ContextFile {
-    /// Makes a file of metadata and Markdown.
+    /// Makes a file of front matter and Markdown.
     pub fn new(front_matter: FrontMatter, markdown: &str) -> Self {
         Self { front_matter, body: format!("\n{}\n", markdown.trim_matches('\n')) }
     }
@@ -68,13 +68,13 @@ impl ContextFile {
         Ok(Self { front_matter: FrontMatter::parse(yaml)?, body: body.to_owned() })
     }
 
-    /// Renders the file with the digest by which an edited file is told from one of this program.
+    /// Renders the file as text. Its front matter ends with a digest, by which a later run detects edits.
     pub fn render(&self) -> String {
         SEAL.seal(&format!("{FENCE}\n{}{FENCE}\n{}", self.front_matter.render(), self.body))
     }
 }
 
-/// Returns the front matter without its fences, and the body.
+/// Splits a file into the front matter, without its `---` lines, and the body.
 fn split(text: &str) -> Result<(&str, &str), ContextFileProblem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
@@ -94,7 +94,7 @@ fn is_fence(line: &str) -> bool {
     line.strip_prefix(FENCE).is_some_and(|rest| rest.trim().is_empty())
 }
 
-/// Returns the line of a byte, from 1.
+/// Returns the number of the line, from 1, that contains the byte at `at`.
 fn line_at(bytes: &[u8], at: usize) -> usize {
     bytes[..at].split(|byte| *byte == b'\n').count()
 }

@@ -26,7 +26,8 @@ pub const DOT_ENV: &str = ".env";
 /// Endings of variables by which other programs set addresses of models.
 const ADDRESS_ENDINGS: [&str; 3] = ["_BASE_URL", "_API_BASE", "_API_URL"];
 
-/// The environment of a run.
+/// The settings that environment variables and the file `.env` state, and the variables in which keys are
+/// looked up.
 pub struct Environment {
     /// The settings.
     pub layer: SettingsLayer,
@@ -77,7 +78,7 @@ impl Environment {
     }
 }
 
-/// Returns the capabilities that the file `.env` at `path` asks for: to send requests with each of its keys.
+/// Returns the capabilities that the file `.env` at `path` needs: to send requests with each key in it.
 pub fn dot_env_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let file = DotEnv::read(folder).map_err(|reason| {
@@ -97,7 +98,7 @@ fn request(path: &Path, file: &DotEnv) -> TrustRequest {
     request
 }
 
-/// Returns the variables of keys with provider and address.
+/// Returns the variables for the keys of the built-in providers, each with the provider's name and address.
 fn key_variables() -> BTreeMap<String, (String, String)> {
     let built_in = Providers::new(BTreeMap::new());
     let variable_of = |name: String| {
@@ -107,8 +108,8 @@ fn key_variables() -> BTreeMap<String, (String, String)> {
     built_in.names().into_iter().filter_map(variable_of).collect()
 }
 
-/// Returns the keys of providers in `.env` that the environment does not set. If the file is not trusted, returns none and adds a note for
-/// each.
+/// Returns the keys of providers in `.env` that the environment does not set. An untrusted file gives none,
+/// and each of its keys adds a note to `notes`.
 fn trusted_keys(
     folder: &Path,
     file: &DotEnv,
@@ -182,7 +183,7 @@ fn read_layer(
     layer
 }
 
-/// The environment of a run with the keys of a trusted file.
+/// An environment that also has the keys of a trusted `.env`. Its own variables take precedence.
 struct WithKeys {
     env: Arc<dyn Env>,
     keys: BTreeMap<String, String>,
@@ -195,7 +196,7 @@ impl Env for WithKeys {
     }
 }
 
-/// The place of a variable.
+/// The origin of a variable: the environment, or a line of `.env`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariablePlace {
     /// The environment of the process.
@@ -234,7 +235,7 @@ impl fmt::Display for VariableDefect {
     }
 }
 
-/// The error of variables with bad values.
+/// The error of all variables with bad values in the environment and in `.env`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", defects.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct EnvironmentError {
@@ -255,7 +256,8 @@ impl EnvironmentError {
     }
 }
 
-/// Returns the path of the file in a folder, links resolved; the error is the reason why it is not read.
+/// Returns the path of `.env` in a folder, links resolved; `None` if there is none. The error is the reason
+/// why it is not read: a link that leads outside.
 fn locate(folder: &Path) -> Result<Option<PathBuf>, String> {
     if folder
         .join(DOT_ENV)

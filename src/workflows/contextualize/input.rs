@@ -62,7 +62,7 @@ pub struct ContextSettings {
 }
 
 impl ContextSettings {
-    /// Returns the defaults of a command.
+    /// Returns the default settings of a command.
     pub fn of(command: ContextCommand) -> Self {
         Self {
             mode: RunMode::default(),
@@ -87,7 +87,8 @@ impl ContextSettings {
         self.model == DEFAULT_MODEL
     }
 
-    /// Returns the reason why no agent of the run calls tools of servers; `None` if one does.
+    /// Returns the reason why the run uses no tool servers, for a note to the user; `None` in agent mode,
+    /// which uses them.
     pub(super) fn why_without_servers(&self) -> Option<&'static str> {
         (self.mode != RunMode::Agent).then_some("only the agent of `--mode agent` calls tools")
     }
@@ -97,7 +98,7 @@ impl ContextSettings {
         self.output.as_deref() == Some(Path::new(STDOUT))
     }
 
-    /// Returns the tokens that the text of an AGENTS.md may have.
+    /// Returns the limit of an `AGENTS.md` in tokens: `max_tokens` or the default, at most 4,000.
     pub fn agents_md_tokens(&self) -> u32 {
         self.max_tokens.unwrap_or(AGENTS_MD_TOKENS).min(AGENTS_MD_TOKENS_MAX)
     }
@@ -128,7 +129,7 @@ impl ContextCommand {
         }
     }
 
-    /// Returns the limits of tokens and money unless set (CTX-86).
+    /// Returns the default limits of tokens and money for a run of the command (CTX-86).
     pub fn budget(self) -> BudgetLimits {
         let (tokens, dollars) = match self {
             Self::Scope => (30_000, 2.0),
@@ -138,7 +139,7 @@ impl ContextCommand {
     }
 }
 
-/// The control of a run (CTX-2).
+/// The control of a run: by fixed steps or by a model (CTX-2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunMode {
@@ -160,7 +161,7 @@ pub enum ContextFormat {
     AgentsMd,
 }
 
-/// Handling of expensive tools in agent mode (CTX-93).
+/// The handling of expensive tools in agent mode (CTX-93).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalMode {
@@ -257,14 +258,14 @@ impl Default for CallLimits {
 }
 
 impl CallLimits {
-    /// Returns the tokens per minute that are used: 25,500 unless set (CTX-85).
+    /// Returns the tokens per minute times the safety factor: 25,500 by default (CTX-85).
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the factor is from 0 to 1")]
     pub fn effective_tokens_per_minute(&self) -> u64 {
         (f64::from(self.tokens_per_minute) * self.safety_factor).round() as u64
     }
 }
 
-/// Error of a word that is none of the values of a setting.
+/// The error of a word that is not among the values of a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, found `{found}`")]
 pub struct UnknownWord {

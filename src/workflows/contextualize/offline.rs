@@ -13,7 +13,8 @@ use crate::repo::CodeBase;
 /// Most entries of each list of an analysis.
 const LISTED: usize = 12;
 
-/// Returns the analysis that the facts allow: the stack of the manifests and tools, the rules of the guides, the stated limits.
+/// Returns the analysis of the code by rules, from the facts: purposes of folders, tools and rules, the
+/// technology stack, stated limits.
 pub fn analyse(facts: &Facts) -> CodeAnalysis {
     CodeAnalysis {
         architecture_patterns: patterns(facts),
@@ -23,7 +24,7 @@ pub fn analyse(facts: &Facts) -> CodeAnalysis {
     }
 }
 
-/// Returns the purposes of the outermost folders with code.
+/// Returns the stated purposes of at most 12 folders and projects, the outermost first, each with its source.
 fn patterns(facts: &Facts) -> Vec<String> {
     let purposes = facts.of_kind(FactKind::Purpose).filter(|fact| fact.role == PathRole::Runtime);
     let of_folders = purposes.filter_map(|fact| match (&fact.subject, &fact.value) {
@@ -87,8 +88,9 @@ const REQUEST: &str = "On request: ";
 /// Tokens of such a section.
 const REQUEST_TOKENS: usize = 900;
 
-/// Returns the text of a context file after a request. Sections that rules wrote are written again; sections of people and of models
-/// stay. The places that the words of the request name become a section of their own, because rules cannot carry out a request.
+/// Returns the text of a context file after a request, without a model. Sections that rules wrote are written
+/// again; others stay. A section "On request: …" with places that match the words of the request is added,
+/// because rules cannot carry it out.
 pub fn refine(
     original: &ContextFile,
     request: &str,

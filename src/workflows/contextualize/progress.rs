@@ -9,7 +9,7 @@ use crate::agent::{Spent, Took};
 use crate::engine::{Event, EventKind};
 use crate::llm::{Money, UsageSource};
 
-/// A progress event of a node.
+/// A progress event that a node emits; `format_line` turns it into a line for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum ContextEvent {
@@ -38,7 +38,7 @@ impl ContextEvent {
     pub(super) const NAME: &str = "context";
 }
 
-/// Returns the progress line of an event, or `None` if it is not a progress event.
+/// Returns the progress line of an event of a node or of a tool call; `None` for other events.
 pub(super) fn format_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
     if name != ContextEvent::NAME {
@@ -76,7 +76,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
 /// Longest arguments, and longest error, of a tool call that a progress line shows, in characters.
 const TOOL_LINE: usize = 120;
 
-/// A call of a tool in agent mode, as the agent layer tells it.
+/// The data of an event about a tool call, as the agent layer emits it.
 #[derive(Deserialize)]
 struct AgentCallEvent {
     tool: String,
@@ -86,7 +86,8 @@ struct AgentCallEvent {
     error: String,
 }
 
-/// Returns the progress line of a tool call: one when it begins, and one if it fails (CTX-98).
+/// Returns the progress line of a tool call that begins or fails (CTX-98); `None` for other events. `name` is
+/// that of the event, `data` its JSON.
 fn format_tool_line(name: &str, data: &str) -> Option<String> {
     let parse = || serde_json::from_str::<AgentCallEvent>(data).ok();
     let shown = |text: &str| stategraph_base::cut(&one_line(text), TOOL_LINE).kept.to_owned();
@@ -107,7 +108,7 @@ fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// The parts of a state that the report is made of.
+/// The fields of a state that the report shows, in the form that all three states share.
 pub(super) struct ReportInput<'a> {
     pub(super) model: &'a str,
     pub(super) draft: Option<&'a ContextDraft>,
@@ -117,12 +118,13 @@ pub(super) struct ReportInput<'a> {
     pub(super) document: Option<&'a str>,
 }
 
-/// Returns true if every step was done as asked.
+/// Returns true if the result was written and its draft is complete, not partial.
 pub(super) fn is_complete(input: &ReportInput<'_>) -> bool {
     input.written.is_some() && input.draft.is_some_and(|draft| draft.status == DraftStatus::Complete)
 }
 
-/// Returns the lines of the report: the author, remarks, and the usage by operation (CTX-90).
+/// Returns the lines of the report: file and author, omitted and withheld parts, notes, and the usage of each
+/// operation (CTX-90).
 pub(super) fn format_report(input: &ReportInput<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Some(draft), Some(written)) = (input.draft, input.written) {

@@ -54,7 +54,7 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("scope_generation.user.md", include_str!("../../../prompts/contextualize/scope_generation.user.md")),
 ];
 
-/// A request to a model, named after its prompts.
+/// A kind of request to a model. Each has a system prompt and a user prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContextRequest {
     /// The analysis of the code: typed.
@@ -82,12 +82,13 @@ impl ContextRequest {
     }
 }
 
-/// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
+/// The services that the nodes of the three graphs get. Those of a viewer have no resources, so its nodes
+/// fail.
 pub struct ContextServices {
     resources: Option<Arc<ContextResources>>,
 }
 
-/// Resources of one run.
+/// The model, prompts, folders and other resources of one run, and its repository once it is opened.
 pub struct ContextResources {
     /// The model; the rules are a model too.
     pub model: SharedModel,
@@ -117,7 +118,8 @@ pub struct ContextResources {
 }
 
 impl ContextResources {
-    /// Makes resources with a model and prompts, in the current folder, without cache, with the clock of the system.
+    /// Makes resources with a model and prompts; all others have defaults: the current folder, no cache, no
+    /// tape, the clock of the system.
     pub fn new(model: SharedModel, prompts: Prompts) -> Self {
         Self {
             model,
@@ -141,7 +143,8 @@ impl ContextResources {
         self.model.name().provider() == OFFLINE_PROVIDER
     }
 
-    /// Returns the settings of a run with the file for the result that this process names.
+    /// Returns the run with the output file that this process names (`resume --output`); unchanged if it
+    /// names none.
     pub fn redirect(&self, run: &ContextRun) -> ContextRun {
         let mut run = run.clone();
         if let Some(output) = &self.output {
@@ -150,16 +153,16 @@ impl ContextResources {
         run
     }
 
-    /// Returns the repository. Opens it at the first call: a remote one is cloned then, at its commit
-    /// if that is known.
+    /// Returns the repository of the run. The first call opens it: a remote one is cloned, at its commit if
+    /// that is known.
     pub async fn repository(&self, place: RepositoryPlace<'_>) -> NodeResult<Arc<OpenRepository>> {
         // Boxed, because a clone's future is large and part of every future that reads.
         let open = Box::pin(async { OpenRepository::open(place, self).await.map(Arc::new) });
         self.repository.get_or_try_init(|| open).await.cloned()
     }
 
-    /// Reads the repository on a blocking thread. The result passes through the tape under `name` and `input`, so that a replay reads no
-    /// file.
+    /// Runs `read` on the repository, on a blocking thread, and returns its result. The tape records it under
+    /// `name` and `input`, so that a replay reads no file.
     pub async fn read<T>(
         &self,
         place: RepositoryPlace<'_>,
@@ -176,7 +179,7 @@ impl ContextResources {
         self.tape.effect(name, input, off_the_tape, reading).await
     }
 
-    /// Renders both prompts of a request.
+    /// Renders the system prompt and the user prompt of a request with the variables.
     pub fn render(&self, request: ContextRequest, variables: &impl Serialize) -> NodeResult<ChatRequest> {
         let name = request.name();
         let [system, user] =
@@ -184,13 +187,13 @@ impl ContextResources {
         Ok(ChatRequest::new(name, vec![Message::system(system?), Message::user(user?)]))
     }
 
-    /// Renders one prompt.
+    /// Renders the prompt in the file `name` with the variables.
     pub fn render_prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(prompt_error)
     }
 }
 
-/// The repository of a run as its state names it.
+/// The location of a run's repository, with the settings for reading it.
 #[derive(Clone, Copy)]
 pub struct RepositoryPlace<'a> {
     /// The source.

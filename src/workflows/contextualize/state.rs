@@ -23,7 +23,7 @@ pub use refinement::{ContextRefinement, ContextRefinementUpdate};
 pub use scan::StructureScan;
 pub use scope::{ContextScope, ContextScopeUpdate};
 
-/// The repository that a run opened.
+/// The name, the source and the commit of the repository that a run opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepositoryIdentity {
     /// Its name: that of its folder, or that in its URL.
@@ -34,7 +34,7 @@ pub struct RepositoryIdentity {
     pub commit: Option<String>,
 }
 
-/// The input that all three commands have.
+/// The input that the states of all three commands have: settings, repository, start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextRun {
     /// The settings that the run began with.

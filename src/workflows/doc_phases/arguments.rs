@@ -70,7 +70,9 @@ pub(super) fn check_conflicts(given: &Given) -> Result<(), WorkflowError> {
     Ok(())
 }
 
-/// Builds the settings from the arguments and the budgets file (DOC-47, DOC-120, DOC-126).
+/// Builds the settings of a run: the defaults, overridden by the file of `--budgets`, then by the other
+/// arguments. Fails for an unknown tool form or format, and for a `--parallel` out of range (DOC-47, DOC-120,
+/// DOC-126).
 pub(super) fn resolve_settings(given: &Given, setting: &Setting) -> Result<DocSettings, WorkflowError> {
     let mut settings = read_budgets(given, setting)?.apply_to(DocSettings::default());
     if let Some(model) = given.text("model")? {

@@ -5,7 +5,8 @@ use super::phase::{ComponentTask, Phase};
 use super::state::Documentation;
 use crate::engine::Choice;
 
-/// The next step; the arms of the branches in `graphs/doc-phases.yaml`.
+/// Next step of a run, as `next_phase` returns it: a phase, or the writer of the documents. The variants are
+/// the branches of a conditional edge in `graphs/doc-phases.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum NextPhase {
     /// Phase A.
@@ -20,8 +21,9 @@ pub enum NextPhase {
     Write,
 }
 
-/// Returns the first phase that is not over (DOC-15, DOC-16). An update runs phase B, and phase A before it if a change concerns
-/// the architecture (DOC-17, DOC-90). It runs neither when there is nothing to explore.
+/// Returns the first phase of this run that is not over, or the writer if all are (DOC-15, DOC-16). A full
+/// run has all four phases. An update has phase B if components are planned, and both A and B if a change
+/// concerns the architecture; it never has C and D (DOC-17, DOC-90).
 pub fn next_phase(run: &Documentation) -> NextPhase {
     let concerns_the_whole = run.changed.as_ref().is_some_and(|changed| changed.of_architecture.is_some());
     let is_part = |phase: &Phase| match (run.mode, phase) {
@@ -42,7 +44,7 @@ pub fn next_phase(run: &Documentation) -> NextPhase {
     }
 }
 
-/// The step after phase B.
+/// Step after phase B, as `after_components` returns it; a conditional edge of the graph file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterComponents {
     /// Phase C.
@@ -51,7 +53,7 @@ pub enum AfterComponents {
     Write,
 }
 
-/// Returns the step after phase B (DOC-17).
+/// Returns the step after phase B: phase C in a full run, the writer in an update (DOC-17).
 pub fn after_components(run: &Documentation) -> AfterComponents {
     match run.mode {
         Mode::Full => AfterComponents::CrossCutting,
@@ -59,7 +61,8 @@ pub fn after_components(run: &Documentation) -> AfterComponents {
     }
 }
 
-/// Returns the components that still have to be explored, one task each (DOC-38, DOC-126).
+/// Returns the planned components whose exploration is not over, in the order of the plan; empty before there
+/// is a plan. The graph runs one task of phase B for each (DOC-38, DOC-126).
 pub fn open_components(run: &Documentation) -> Vec<ComponentTask> {
     let planned = run.planned.iter().flatten();
     planned.filter(|task| !run.component(&task.id).status.is_over()).cloned().collect()

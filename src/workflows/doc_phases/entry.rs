@@ -28,7 +28,8 @@ pub const GRAPH: EmbeddedGraph =
 /// Name of the workflow, as in `graph run doc-phases`.
 const NAME: &str = "doc-phases";
 
-/// The workflow `doc-phases`.
+/// The workflow `doc-phases` for the catalogue of workflows: its arguments, prompts and graph, and how a run
+/// is prepared, restored and reported. Has no fields; each run gets its own [`DocServices`].
 pub struct DocPhases;
 
 /// Returns the nodes, conditions and lists that graph files with `state: doc-phases` can name.
@@ -55,7 +56,8 @@ pub fn registry() -> Registry<Documentation, DocServices> {
 }
 
 impl DocPhases {
-    /// Builds a host that explores at most `parallel` components concurrently (DOC-126).
+    /// Compiles the graph with these services. The returned host explores at most `parallel` components
+    /// concurrently, limited to 1 to [`PARALLEL_MAX`] (DOC-126).
     fn build_host(
         services: DocServices,
         parallel: u32,
@@ -66,7 +68,9 @@ impl DocPhases {
         Ok(Arc::new(graph.with_max_concurrency(parallel.clamp(1, PARALLEL_MAX) as usize)))
     }
 
-    /// Prepares a run that resumes an unfinished session: from its thread, or from its file when no store has the thread.
+    /// Prepares a run that continues `session`, the content of a session file of an unfinished run. It starts
+    /// from the newest checkpoint of the session's thread, or from the state in the file if no store has the
+    /// thread.
     fn resume_session(
         session: SessionState,
         given: &Given,
@@ -206,7 +210,7 @@ fn prepare_run(
     Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
 }
 
-/// Returns the thread of a session; their ids are equal.
+/// Returns the id of the thread of a run: the same text as its session id.
 fn thread_id(run: &Documentation) -> Result<ThreadId, WorkflowError> {
     ThreadId::new(&run.session_id).map_err(|error| WorkflowError::new(error, None))
 }
@@ -215,7 +219,8 @@ fn open_run_memory(root: &Root, run: &Documentation) -> Result<Memory, WorkflowE
     open_memory(root, run.started).map_err(|error| with_hint(error, ServicesError::hint))
 }
 
-/// Builds the services: the model, its prompts and the repository.
+/// Builds the services of a run: opens the model, its prompts, the embeddings and the named MCP servers.
+/// Fails for an unknown model, and if the run has a limit of money but the prices of the model are unknown.
 fn build_services(
     root: Root,
     memory: Memory,
@@ -254,12 +259,13 @@ fn build_services(
     Ok(services.with_servers(servers))
 }
 
-/// Returns the reason why a run with this model calls no tools of servers; `None` if it does.
+/// Returns the reason, for the user, why a run with this model uses no tools of MCP servers: the offline
+/// rules call none. `None` for a language model, which uses them.
 fn why_without_servers(model: &str) -> Option<&'static str> {
     (model == OFFLINE_PROVIDER).then_some("rules explore, as no `--model` was named")
 }
 
-/// Returns the model of this invocation, else the model that the run began with.
+/// Returns the name of the model: that of `--model`, else that of the run's settings.
 fn model_name<'a>(given: &'a Given, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
     Ok(given.text("model")?.unwrap_or(&run.settings.model))
 }

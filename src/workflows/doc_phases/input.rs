@@ -22,7 +22,8 @@ pub const DEFAULT_CALLS_PER_ROUND: u32 = 5;
 /// Upper bound of concurrently explored components.
 pub const PARALLEL_MAX: u32 = 64;
 
-/// Settings of a run. They are part of its state, so a resumed run keeps them.
+/// Settings of a documentation run: model, budgets, format. They are part of its state, so a resumed run
+/// keeps them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocSettings {
     /// Model name: `provider/model`, or `offline` for the rules.
@@ -78,7 +79,7 @@ pub enum Debugging {
     Off,
 }
 
-/// Scope of a run.
+/// Scope of a run: everything, or an update of the components that changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {

@@ -7,7 +7,8 @@ use crate::llm::{Offline, RuleError, ToolCall, Turn};
 /// Task name of a round's typed question.
 pub(super) const TASK: &str = "doc-phases.round";
 
-/// Returns the offline model that answers with the rules.
+/// Returns the model `offline`: it needs no network and answers each round of a phase with the decision of
+/// `rules::next`.
 pub(super) fn rules() -> Offline {
     Offline::builder()
         .turn(TASK, |_, task| {
@@ -18,7 +19,8 @@ pub(super) fn rules() -> Offline {
         .build()
 }
 
-/// Converts a decision of the rules to a model answer.
+/// Converts a decision of the rules to a model answer: a completion becomes text with the completion markup,
+/// requested calls become tool calls with the ids `r<round>_<number>`.
 fn to_turn(round: &RoundQuestion, answer: RoundDecision) -> Turn {
     match answer {
         RoundDecision::Complete(completion) => {

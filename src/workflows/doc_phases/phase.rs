@@ -39,7 +39,8 @@ impl Phase {
         Self::DocumentationGeneration,
     ];
 
-    /// Returns the tools that a request of the phase offers; the others are not worth their place in it.
+    /// Returns the names of our tools that a model is offered in this phase. The toolbox has more, but each
+    /// tool in a request costs tokens.
     pub fn offered_tools(self) -> &'static [&'static str] {
         match self {
             Self::ArchitectureDiscovery => {
@@ -51,12 +52,13 @@ impl Phase {
         }
     }
 
-    /// Returns true if the phase reads the code, and tools of servers beside it. The last one works from memory alone.
+    /// Returns true for phases A to C, whose tools read the code and which may use tools of MCP servers.
+    /// Phase D works from the agent's memory alone.
     pub fn reads_code(self) -> bool {
         self != Self::DocumentationGeneration
     }
 
-    /// Returns its name in progress lines, memory and session files.
+    /// Returns the name of the phase in progress lines and stored files, such as `cross_cutting`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ArchitectureDiscovery => "architecture_discovery",

@@ -18,7 +18,8 @@ const FILES_NAMED: usize = 10;
 /// Maximum number of changes of the review that the report names.
 const REVIEW_NAMED: usize = 20;
 
-/// A progress event of a node.
+/// Progress event that a node sends to the subscribers of the run, as the data of the custom event `status`.
+/// [`status_line`] formats it as a line for the terminal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum ProgressEvent {
@@ -57,7 +58,8 @@ impl ProgressEvent {
     pub(super) const NAME: &str = "status";
 }
 
-/// Returns the progress line of an event, or `None` if it is not a progress event (DOC-9).
+/// Returns the line for the terminal that describes a progress event, such as `[Phase: cross_cutting]
+/// Complete!`; `None` for any other event (DOC-9).
 pub fn status_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
     if name != ProgressEvent::NAME {
@@ -107,12 +109,12 @@ fn format_usage(budget: &PhaseBudget, usage: &BudgetUsage) -> String {
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 
-/// Returns true if the run has no error and completed each phase that it began.
+/// Returns true if the run has no error and every phase that began was completed.
 pub(super) fn is_complete(run: &Documentation) -> bool {
     run.errors.is_empty() && run.phases.values().all(|phase| phase.status == PhaseStatus::Completed)
 }
 
-/// Returns the paths of the written documents, for the user.
+/// Returns the absolute paths of the written documents; empty before the writer has run.
 pub(super) fn outputs(run: &Documentation) -> Vec<PathBuf> {
     let written = run.written.iter().flat_map(|written| &written.documents);
     written.map(|document| run.repository.join(document)).collect()
@@ -152,7 +154,8 @@ fn completed_phases(run: &Documentation) -> String {
     }
 }
 
-/// Lists the entries that the review changed.
+/// Returns report lines for the entries that phase D changed: one line each for the first [`REVIEW_NAMED`],
+/// and a line that counts the others.
 fn review_lines(run: &Documentation) -> Vec<String> {
     let findings = run.phase(Phase::DocumentationGeneration).findings;
     let more = findings.len().saturating_sub(REVIEW_NAMED);
@@ -161,7 +164,8 @@ fn review_lines(run: &Documentation) -> Vec<String> {
     named.chain(rest).collect()
 }
 
-/// Describes the model and its usage.
+/// Returns the report line about the model: its name, and its number of answers, tokens and cost, or that it
+/// was not asked.
 fn model_summary(run: &Documentation) -> String {
     let total = run.spent.total();
     if total.answers == 0 {
@@ -192,7 +196,8 @@ fn change_lines(run: &Documentation) -> Vec<String> {
     lines
 }
 
-/// Counts files and names the first [`FILES_NAMED`] of them (DOC-12); empty for no files.
+/// Returns a heading with the number of files (`3 files changed:`), a line for each of the first
+/// [`FILES_NAMED`], and a line that counts the others (DOC-12). Empty for no files.
 fn name_first(files: &[String], thing: &str, became: &str) -> Vec<String> {
     if files.is_empty() {
         return Vec::new();

@@ -47,12 +47,14 @@ pub const MEMORY_FOLDER: &str = ".agentic/memory";
 /// Folder of the documents, relative to the repository (DOC-10).
 pub const DOCUMENTATION_FOLDER: &str = ".agentic/documentation";
 
-/// Services of the graph's nodes. Those of a viewer have no resources and run nothing.
+/// Dependencies that the nodes of a run share: model, prompts, code base, the agent's memory and session
+/// files. The services of a viewer, which only shows stored threads, have none of them, and nodes that ask
+/// for them fail.
 pub struct DocServices {
     resources: Option<RunResources>,
 }
 
-/// Resources of one run: opened memory, model, code base and session files.
+/// Resources of one run: the agent's memory, model, code base and session files, all opened.
 pub(super) struct RunResources {
     pub(super) model: SharedModel,
     pub(super) author: WrittenBy,
@@ -95,15 +97,15 @@ impl ServicesError {
     }
 }
 
-/// Opens the memory of the repository and locks it until the returned value is dropped. `started` is the time stamp of all entries
-/// that the run stores.
+/// Opens the agent's memory of the repository at `root` and locks it until the returned value is dropped.
+/// `started` is the time stamp of all entries that the run stores.
 pub fn open_memory(root: &Root, started: Timestamp) -> Result<Memory, ServicesError> {
     let folder = root.path(MEMORY_FOLDER)?;
     Ok(Memory::open(folder.absolute(), started)?)
 }
 
 impl DocServices {
-    /// Returns services that only allow viewing stored threads; their nodes fail.
+    /// Returns services without resources, to view stored threads. A node that runs with them fails.
     pub fn viewer() -> Self {
         Self { resources: None }
     }
@@ -149,7 +151,7 @@ impl DocServices {
         Ok(Self { resources: Some(resources) })
     }
 
-    /// Replaces the system clock as the source of the phases' times.
+    /// Replaces the system clock, from which the start and end of phases are read.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         if let Some(resources) = &mut self.resources {
@@ -158,7 +160,7 @@ impl DocServices {
         self
     }
 
-    /// Sets the tape that records the reads of the code base by tools.
+    /// Sets the tape that records what tools read from the code base, for a later replay.
     #[must_use]
     pub fn with_tape(mut self, tape: Tape) -> Self {
         if let Some(resources) = &mut self.resources {
@@ -185,26 +187,27 @@ impl DocServices {
         self
     }
 
-    /// Returns the resources of the run.
-    /// Fails for the services of a viewer.
+    /// Returns the resources of the run. Fails for the services of a viewer.
     pub(super) fn resources(&self) -> NodeResult<&RunResources> {
         self.resources.as_ref().ok_or_else(viewer_error)
     }
 }
 
 impl RunResources {
-    /// Returns true if the offline rules explore, not a language model.
+    /// Returns true if the rules explore in place of a language model.
     pub(super) fn is_rules(&self) -> bool {
         self.author == WrittenBy::Rules
     }
 
-    /// Returns the tools of servers. The servers are asked for them once a run; a replay takes the list from the tape.
+    /// Returns the tools that the user's MCP servers offer; empty without servers. The servers are asked once
+    /// a run; a replay takes the list from the tape.
     pub(super) async fn foreign(&self) -> NodeResult<&[ForeignTool]> {
         let list = list_foreign(self.servers.as_ref(), &self.tape);
         self.foreign.get_or_try_init(|| list).await.map(Vec::as_slice)
     }
 
-    /// Makes what a phase of rules stored durable, before a checkpoint builds on it.
+    /// Flushes the deferred writes of the agent's memory and session files to the disk, before a checkpoint
+    /// builds on them. Only runs of the offline rules defer writes.
     pub(super) fn flush(&self) -> NodeResult<()> {
         self.writer.flush(self.root.absolute()).map_err(SessionError::from).map_err(storage_error)
     }
@@ -214,7 +217,8 @@ impl RunResources {
         Timestamp::from_ms(self.clock.now_ms())
     }
 
-    /// Renders the prompt `name`. A prompt error is permanent because a retry would render the same.
+    /// Renders the prompt file `name` (such as `round.user.md`) with these variables. An error is permanent,
+    /// because a retry would render the same.
     pub(super) fn render_prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(|error: PromptError| {
             let hint = error.hint();
@@ -227,7 +231,8 @@ impl RunResources {
     }
 }
 
-/// Converts a failed write of memory or session files to a permanent node error. Everything stored before it stays.
+/// Converts a failed write of the agent's memory or session files to a permanent node error with a hint.
+/// Everything stored before it stays.
 pub(super) fn storage_error(error: impl Into<ServicesError>) -> NodeError {
     let error = error.into();
     let hint = format!("{}, then resume: nothing that was answered is asked again", error.hint());

@@ -20,7 +20,7 @@ pub const SESSIONS_FOLDER: &str = ".agentic/doc_sessions";
 /// Format version of the session file.
 pub const SESSION_VERSION: u32 = 1;
 
-/// Content of a session file.
+/// Content of a session file: the state of a run, so that `--resume` can continue it without a store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionState {
     /// Format version, [`SESSION_VERSION`].
@@ -34,7 +34,7 @@ pub struct SessionState {
     pub run: Documentation,
 }
 
-/// Status of the session.
+/// Status of a session: still to be resumed, or finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {

@@ -13,7 +13,8 @@ use crate::agent::{Spent, Took};
 use crate::engine::State;
 use crate::repo::ContentHash;
 
-/// State of a run.
+/// State of a documentation run, stored in the checkpoints and in the session file. Nodes read it and return
+/// updates of it; the findings themselves are in the agent's memory.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Documentation {
     /// Id of the session: `doc_<date>_<time>_<6 hex>` (DOC-54).
@@ -63,13 +64,14 @@ pub enum PhaseStatus {
 }
 
 impl PhaseStatus {
-    /// Returns true if the phase will not run again.
+    /// Returns true if the phase, or the exploration, has ended, completed or not. It does not run again.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::BudgetExhausted)
     }
 }
 
-/// Record of a phase (DOC-54).
+/// Progress and result of one phase: status, times, used budget, summary and error (DOC-54). Kept in the
+/// state and in the session file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhaseRecord {
     /// Status of the phase.
@@ -106,10 +108,12 @@ fn is_unspent(spent: &Took) -> bool {
     *spent == Took::default()
 }
 
-/// Record of the exploration of a component: the fields of a phase, with its own counters (DOC-49).
+/// Progress and result of the exploration of one component in phase B; its usage and rounds count this
+/// component alone (DOC-49).
 pub type ComponentRecord = PhaseRecord;
 
-/// Differences between the repository and memory (DOC-90).
+/// Differences between the repository and the file tree that the agent's memory remembers from the last run.
+/// An update finds them at its start (DOC-90).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChangedFiles {
     /// New, changed, deleted and moved files, sorted, each once.
@@ -124,7 +128,7 @@ pub struct ChangedFiles {
     pub boundaries: BTreeMap<String, Vec<String>>,
 }
 
-/// Files that a run wrote (DOC-12).
+/// Result of the writer of a run: the documents, and the counts that the final report shows (DOC-12).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WrittenFiles {
     /// All documents, relative to the repository, in order.
@@ -160,18 +164,20 @@ impl Documentation {
         }
     }
 
-    /// Replaces the session id.
+    /// Returns the state with another session id.
     #[must_use]
     pub fn with_session_id(self, id: impl Into<String>) -> Self {
         Self { session_id: id.into(), ..self }
     }
 
-    /// Returns the record of a phase; the default record before it has begun.
+    /// Returns a copy of the record of a phase; the default record, with the status `Pending`, if it has not
+    /// begun.
     pub fn phase(&self, phase: Phase) -> PhaseRecord {
         self.phases.get(&phase).cloned().unwrap_or_default()
     }
 
-    /// Returns the record of a component; the default record before it was explored.
+    /// Returns a copy of the record of the component with this id; the default record, with the status
+    /// `Pending`, if its exploration has not begun.
     pub fn component(&self, id: &str) -> ComponentRecord {
         self.components.get(id).cloned().unwrap_or_default()
     }

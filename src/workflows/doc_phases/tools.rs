@@ -33,7 +33,7 @@ pub use cross_component::{CrossComponentLimit, CurrentConcern};
 /// Maximum length of a tool's answer for a model, in characters.
 pub const ANSWER_CHARS: usize = 12_000;
 
-/// Context of the tools in one round.
+/// Dependencies and settings that all tools of one round share. The node makes it; the tools read it.
 #[derive(Clone)]
 pub struct ToolContext {
     /// Code base that the tools read.
@@ -60,7 +60,7 @@ pub struct ToolContext {
     pub was_returned: bool,
 }
 
-/// Form of the tools' answers.
+/// Form in which the tools answer, for a model or for the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolAnswerForm {
     /// Text, for a language model.
@@ -72,7 +72,7 @@ pub enum ToolAnswerForm {
 /// Names of the tools that read the code base. The tape records these only, because a run changes memory itself.
 pub(super) const READING_TOOLS: [&str; 4] = ["list_files", "grep", "read_file", "get_symbols"];
 
-/// Returns all tools, bound to `context`.
+/// Returns a toolbox with all tools of the agent. They share `context`.
 pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
     let context = Arc::new(context.clone());
     Toolbox::new()
@@ -88,7 +88,7 @@ pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
 }
 
 impl ToolContext {
-    /// Returns an answer; the data is attached if rules read it.
+    /// Returns the output of a successful call; in the form for the rules, with the data that `seen` makes.
     fn output(&self, content: impl Into<String>, seen: impl FnOnce() -> ToolObservation) -> ToolOutput {
         let output = ToolOutput::ok(content);
         match self.answers {
@@ -98,19 +98,21 @@ impl ToolContext {
     }
 }
 
-/// Returns the weak purposes that a phase leaves in memory, each as a request to the explorer.
+/// Returns a request to the model for each weak purpose that the phase left in the agent's memory: a
+/// description that is empty, only counts, or repeats a name. In phase B, of `component` and its files.
 pub(super) fn weak_purposes(memory: &Memory, phase: Phase, component: Option<&str>) -> Vec<String> {
     findings::weak_purposes(memory, phase, component)
 }
 
-/// Adds the words of an earlier entry to the fresh facts of rules.
+/// Adds the descriptions in `earlier`, the fields of an entry that a model wrote, to the fresh entry `data`
+/// of the rules.
 pub(super) fn merge_earlier_words(data: &mut Value, earlier: &serde_json::Map<String, Value>) {
     if let Value::Object(facts) = data {
         *facts = findings::merge_words(std::mem::take(facts), earlier);
     }
 }
 
-/// Returns the answer of a failed call.
+/// Returns the output of a failed call: the error with its hint.
 fn failed_output(error: &impl Display, hint: Option<&str>) -> ToolOutput {
     ToolOutput::failed(with_hint(error, hint))
 }

@@ -12,10 +12,10 @@ use crate::workflows::tool_form::UnknownToolForm;
 use crate::workflows::tool_servers::NAMED_MCP;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
-/// Variable with the folder of packages, if the command line does not name it (SEC-16).
+/// Environment variable with the folder of packages, if the command line does not name it (SEC-16).
 const INTEGRATIONS_PATH: &str = "INTEGRATIONS_PATH";
 
-/// The switches of which only one can be given (SEC-15), with their tasks.
+/// The debug switches, each with its task. At most one can be given (SEC-15).
 const DEBUG: &[(&str, SectionsTask)] = &[
     ("debug-critic-only", SectionsTask::Critic),
     ("debug-validator-only", SectionsTask::Validators),
@@ -149,7 +149,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     },
 ];
 
-/// Builds the settings from the arguments.
+/// Builds the settings of a new run from the arguments, and checks them.
 pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<SectionsSettings, WorkflowError> {
     let mut settings = SectionsSettings::default();
     if let Some(model) = given.text("model")? {
@@ -199,7 +199,7 @@ pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<Sections
     Ok(settings)
 }
 
-/// Applies limits and model of a resume to stored settings.
+/// Returns the stored settings of a resumed run with the model and the limits that the arguments give anew.
 pub(super) fn correct_settings(
     mut settings: SectionsSettings,
     given: &Given,
@@ -228,7 +228,7 @@ fn one_of<T: Copy>(given: &Given, name: &str, known: &[(&str, T)]) -> Result<Opt
     found.map(|(_, value)| Some(*value)).ok_or_else(error)
 }
 
-/// Returns the task. The debug switches exclude each other and every other task (SEC-15).
+/// Returns the task that the arguments ask for. A debug switch excludes all other tasks (SEC-15).
 fn read_task(given: &Given, setting: &Setting) -> Result<SectionsTask, WorkflowError> {
     let debug: Vec<_> = DEBUG.iter().filter(|(name, _)| given.is_given(name)).collect();
     let request = given.text("modify-prompt")?.map(str::trim);
@@ -282,7 +282,7 @@ fn read_evaluation(given: &Given, setting: &Setting) -> Result<SectionsTask, Wor
     Ok(SectionsTask::Batch(names.into_iter().map(|name| base.join(name)).collect()))
 }
 
-/// Returns true for a name without a folder, so that it stays below its base.
+/// Returns true for a single file or folder name, so that joining it to a folder cannot leave that folder.
 fn is_plain_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(part)), None) if part == name)
@@ -312,7 +312,8 @@ fn folder(given: &Given, name: &str) -> Result<Option<PathBuf>, WorkflowError> {
     }
 }
 
-/// Returns a number from 1 to `most`.
+/// Returns the number that an argument gives, or `None` if it is not given. Fails unless it is in 1 to
+/// `most`.
 fn number_in(given: &Given, name: &str, most: u32) -> Result<Option<u32>, WorkflowError> {
     match given.number(name)? {
         Some(number) if !(1..=most).contains(&number) => Err(usage(
@@ -340,7 +341,7 @@ fn read_budget(given: &Given, settings: &mut SectionsSettings) -> Result<(), Wor
     Ok(())
 }
 
-/// Refuses options that would have no effect, because the user expects one.
+/// Refuses options that would have no effect together with the others, because the user expects one.
 fn check_combinations(given: &Given, settings: &SectionsSettings) -> Result<(), WorkflowError> {
     let is_evaluation = matches!(settings.task, SectionsTask::Evaluate | SectionsTask::Batch(_));
     for name in ["batch", "integrations-path", "output-dir", "format", "compare"] {

@@ -1,11 +1,12 @@
-//! Conditional edges of both graphs. Pure: no model, no file, no clock.
+//! Conditional edges of both graphs: functions from a state to the next step. Pure: no model, no file, no
+//! clock.
 
 use super::input::{DocumentApproval, SectionsProfile, SectionsTask};
 use super::state::{ReviewDecision, SectionRun, SectionTask, SectionsRun};
 use crate::engine::Choice;
 use crate::readme::validate::Issue;
 
-/// The step behind `open`.
+/// The step of a run after the node `open`, which has read the package; the conditional edge chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum FirstStep {
     /// Plan the sections to write.
@@ -20,7 +21,8 @@ pub enum FirstStep {
     ByHand,
 }
 
-/// Returns the step behind `open`. Rules check the README of a project; a model improves it.
+/// Returns the step after `open`. The README of a project is only checked if rules write; with a model it
+/// is improved.
 pub fn first_step(run: &SectionsRun) -> FirstStep {
     match (&run.settings.task, run.settings.profile) {
         (SectionsTask::Batch(_), _) => FirstStep::Batch,
@@ -32,7 +34,7 @@ pub fn first_step(run: &SectionsRun) -> FirstStep {
     }
 }
 
-/// The step behind `check`.
+/// The step of a run after the node `check`, which has validated the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterCheck {
     /// Ask a person.
@@ -41,11 +43,11 @@ pub enum AfterCheck {
     Save,
     /// Measure it.
     Measure,
-    /// Nothing: the run was about the verdict.
+    /// End of the run, which was only about the check.
     Done,
 }
 
-/// Returns the step behind `check` (SEC-7, SEC-8, SEC-10, SEC-13).
+/// Returns the step after the document was validated, by task and approval (SEC-7, SEC-8, SEC-10, SEC-13).
 pub fn after_check(run: &SectionsRun) -> AfterCheck {
     match (&run.settings.task, run.settings.approval) {
         (SectionsTask::Evaluate, _) => AfterCheck::Measure,
@@ -55,7 +57,7 @@ pub fn after_check(run: &SectionsRun) -> AfterCheck {
     }
 }
 
-/// The step behind `review`.
+/// The step of a run after the node `review`, which has asked a person about the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterReview {
     /// Write the document.
@@ -66,7 +68,7 @@ pub enum AfterReview {
     Cancel,
 }
 
-/// Returns the step behind `review` (SEC-143).
+/// Returns the step after a person was asked about the document, by the decision (SEC-143).
 pub fn after_review(run: &SectionsRun) -> AfterReview {
     match run.decision {
         Some(ReviewDecision::Accept) => AfterReview::Save,
@@ -75,12 +77,13 @@ pub fn after_review(run: &SectionsRun) -> AfterReview {
     }
 }
 
-/// Returns the sections to write, one task each (SEC-53).
+/// Returns the sections to write in this round; each becomes a task of the fan-out (SEC-53).
 pub fn planned_sections(run: &SectionsRun) -> Vec<SectionTask> {
     run.planned.clone()
 }
 
-/// Returns the places of the packages of a batch (SEC-134).
+/// Returns the indices of the packages of a batch; each becomes a task of the fan-out (SEC-134). Empty for
+/// another task.
 pub fn batch_places(run: &SectionsRun) -> Vec<usize> {
     match &run.settings.task {
         SectionsTask::Batch(packages) => (0..packages.len()).collect(),
@@ -88,7 +91,7 @@ pub fn batch_places(run: &SectionsRun) -> Vec<usize> {
     }
 }
 
-/// The step behind `generate`.
+/// The step in the loop of a section after the node `generate`, which has written a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterGeneration {
     /// The critic.
@@ -99,7 +102,8 @@ pub enum AfterGeneration {
     Decide,
 }
 
-/// Returns the step behind `generate` (SEC-62, SEC-73).
+/// Returns the step after a version of a section was generated: the first judge that is switched on
+/// (SEC-62, SEC-73).
 pub fn after_generation(section: &SectionRun) -> AfterGeneration {
     let judges = section.judges;
     if section.candidate.is_none() {
@@ -113,16 +117,18 @@ pub fn after_generation(section: &SectionRun) -> AfterGeneration {
     }
 }
 
-/// The step behind `criticise`.
+/// The step in the loop of a section after the node `criticise`: the critic approved the version, or
+/// rejected it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterCritic {
-    /// The validators (SEC-64).
+    /// The check of links and the validators (SEC-64).
     Approved,
-    /// The static validators, then the decision: the feedback goes to the next iteration (SEC-63).
+    /// The static validators only, so that their findings are part of the feedback for the next iteration
+    /// (SEC-63).
     Rejected,
 }
 
-/// Returns the step behind `criticise`.
+/// Returns the step after the critic judged a version; a missing verdict counts as a rejection.
 pub fn after_critic(section: &SectionRun) -> AfterCritic {
     if section.critic.as_ref().is_some_and(|verdict| verdict.is_approved) {
         AfterCritic::Approved
@@ -131,7 +137,7 @@ pub fn after_critic(section: &SectionRun) -> AfterCritic {
     }
 }
 
-/// The step behind `check_urls`, and behind the static validators.
+/// The step in the loop of a section after the static validators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterValidators {
     /// The validators of a model.
@@ -140,7 +146,8 @@ pub enum AfterValidators {
     Decide,
 }
 
-/// Returns the step behind the static validators. A version that they refuse costs no further call.
+/// Returns the step after the static validators. The model is not asked about a version that is refused
+/// already.
 pub fn after_validators(section: &SectionRun) -> AfterValidators {
     let is_blocked = section.all_issues().iter().any(Issue::is_blocking);
     let is_rejected = section.critic.as_ref().is_some_and(|verdict| !verdict.is_approved);
@@ -151,16 +158,16 @@ pub fn after_validators(section: &SectionRun) -> AfterValidators {
     }
 }
 
-/// The step behind `decide`.
+/// The step in the loop of a section after the node `decide`: another iteration, or the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterDecision {
     /// Another iteration (SEC-66).
     Again,
-    /// The end (SEC-65, SEC-67).
+    /// End of the section's loop (SEC-65, SEC-67).
     Done,
 }
 
-/// Returns the step behind `decide`.
+/// Returns the step after an iteration: the end if the node `decide` has ended the loop.
 pub fn after_decision(section: &SectionRun) -> AfterDecision {
     if section.is_over { AfterDecision::Done } else { AfterDecision::Again }
 }

@@ -1,4 +1,4 @@
-//! The catalogue entry of the workflow: from command line arguments to compiled graphs.
+//! The catalogue entry of the workflow `sections`: from command line arguments to compiled graphs.
 
 mod build;
 
@@ -23,11 +23,11 @@ use build::{build_host, build_services, is_missing_key};
 
 pub use build::{section_graph, sections_graph};
 
-/// The graph file of a document.
+/// The graph file of a run: a document, or a batch of packages.
 pub const SECTIONS_GRAPH: EmbeddedGraph =
     EmbeddedGraph { file: "graphs/sections.yaml", text: include_str!("../../../graphs/sections.yaml") };
 
-/// The graph file of one section.
+/// The graph file of the loop that writes one section.
 pub const SECTION_GRAPH: EmbeddedGraph = EmbeddedGraph {
     file: "graphs/sections-section.yaml",
     text: include_str!("../../../graphs/sections-section.yaml"),
@@ -36,10 +36,10 @@ pub const SECTION_GRAPH: EmbeddedGraph = EmbeddedGraph {
 /// Name of the workflow, as in `graph run sections`.
 const NAME: &str = "sections";
 
-/// The workflow `sections`.
+/// The workflow `sections`, as the command line lists and runs it.
 pub struct Sections;
 
-/// Returns the nodes that graph files with `state: sections-section` can name.
+/// Returns the registry of nodes and choices for graph files with `state: sections-section`.
 pub fn section_registry() -> Registry<SectionRun, SectionsServices> {
     let registry = Registry::new("sections-section")
         .node("sections-section.generate", "writes a version", nodes::generate)
@@ -73,7 +73,8 @@ pub fn section_registry() -> Registry<SectionRun, SectionsServices> {
     registry.expect("the names are different")
 }
 
-/// Returns the nodes that graph files with `state: sections` can name. `section` is the graph of one section.
+/// Returns the registry of nodes, choices and lists for graph files with `state: sections`. The node
+/// `sections.section` runs the graph `section` for each item.
 pub fn sections_registry(
     section: &CompiledGraph<SectionRun, SectionsServices>,
 ) -> Registry<SectionsRun, SectionsServices> {
@@ -188,7 +189,8 @@ fn default_path(profile: SectionsProfile) -> PathBuf {
     }
 }
 
-/// Returns the absolute path of the package, which must be a folder, or of the README, which must be a file.
+/// Returns the absolute path of the package, which must be a folder, or of the README, which must be a
+/// file. For a batch the path is returned unchecked, because it is not used.
 fn existing_path(path: &Path, settings: &SectionsSettings) -> Result<PathBuf, WorkflowError> {
     if matches!(settings.task, SectionsTask::Batch(_)) {
         return Ok(path.to_owned());
@@ -215,7 +217,8 @@ fn existing_path(path: &Path, settings: &SectionsSettings) -> Result<PathBuf, Wo
     }
 }
 
-/// Checks that an evaluation does not write into the packages, before anything is paid for.
+/// Returns an error if the results of an evaluation would be written into a package. Checked before the
+/// run, so that nothing is paid for in vain.
 fn check_output(folder: &Path, settings: &SectionsSettings, package: &Path) -> Result<(), WorkflowError> {
     let packages = match &settings.task {
         SectionsTask::Evaluate => vec![package.to_owned()],
@@ -229,7 +232,8 @@ fn check_output(folder: &Path, settings: &SectionsSettings, package: &Path) -> R
     })
 }
 
-/// Returns the thread of a package and a task: the same for the same input.
+/// Returns the id of the thread, computed from package, document and task, so that the same input continues
+/// the same thread.
 fn thread_id(run: &SectionsRun) -> ThreadId {
     let task = serde_json::to_string(&run.settings.task).unwrap_or_default();
     let (package, document) = (run.package.to_string_lossy(), run.settings.doc_file.as_str());

@@ -1,5 +1,6 @@
-//! Pages behind links (SEC-122). Off unless the user asks for it (SEC-123). A page on the user's own network is never fetched: names are
-//! resolved here, at every redirect, and private addresses are dropped.
+//! Fetches the pages behind links (SEC-122). Off unless the user asks for it (SEC-123). A page on the
+//! user's own network is never fetched: names are resolved here, at every redirect, and private addresses
+//! are dropped.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -10,18 +11,18 @@ use futures_util::{StreamExt as _, stream};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde::{Deserialize, Serialize};
 
-/// Time limit of one page.
+/// Time limit for one page.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit of all pages of a text.
+/// Time limit for all pages of a text together.
 const ALL_TIMEOUT: Duration = Duration::from_mins(2);
-/// Pages at the same time.
+/// Number of pages that are fetched at the same time.
 const AT_ONCE: usize = 5;
-/// Redirects of one page.
+/// Maximum number of redirects of one page.
 const REDIRECTS: usize = 10;
-/// Bytes of a page that are read.
+/// Maximum number of bytes of a page that are read.
 const READ_BYTES: usize = 64 * 1024;
 
-/// The answer of a server.
+/// The answer of a web server for one page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedPage {
     /// Status code.
@@ -30,19 +31,20 @@ pub struct FetchedPage {
     pub body: String,
 }
 
-/// Source of pages.
+/// A source of the web pages behind links. The program fetches them from the network; tests return their
+/// own.
 pub trait PageSource: Send + Sync {
-    /// Returns the page behind a URL, or the reason why there is none.
+    /// Fetches the page behind a URL. The error is the reason why there is no answer.
     fn fetch<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<FetchedPage, String>>;
 }
 
-/// Pages from the network.
+/// A page source that fetches from the public internet.
 pub struct HttpPages {
     client: reqwest::Client,
 }
 
 impl HttpPages {
-    /// Makes a source that follows ten redirects and fetches no private address.
+    /// Makes a source that follows up to ten redirects and fetches from no private address.
     pub fn new() -> Result<Self, reqwest::Error> {
         crate::llm::openai::install_tls();
         let client = reqwest::Client::builder()
@@ -82,7 +84,7 @@ impl PageSource for HttpPages {
     }
 }
 
-/// Returns the innermost cause, which names the fault without the URL.
+/// Returns the innermost cause of an error as text; it names the fault without the URL.
 fn describe(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
@@ -91,7 +93,8 @@ fn describe(error: &reqwest::Error) -> String {
     cause.to_string()
 }
 
-/// Resolver that drops private addresses, so that a link or a redirect reaches nothing inside.
+/// A DNS resolver that drops private addresses, so that neither a link nor a redirect reaches a local
+/// network.
 struct PublicAddresses;
 
 impl Resolve for PublicAddresses {
@@ -109,7 +112,7 @@ impl Resolve for PublicAddresses {
     }
 }
 
-/// Returns true for an address of the internet.
+/// Returns true for an IP address of the public internet.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
@@ -137,7 +140,8 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Fetches the pages behind URLs, five at a time, within two minutes. A URL that is not reached in time has the reason.
+/// Fetches the pages behind URLs, five at a time, within two minutes. Returns the page or the reason of its
+/// failure for each URL; one that is not reached in time has that as the reason.
 pub async fn fetch_all(
     source: &dyn PageSource,
     urls: Vec<String>,

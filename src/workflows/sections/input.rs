@@ -1,4 +1,4 @@
-//! The settings of a run, validated once. Reads no file and no variable; see `arguments.rs`.
+//! The settings of a run, validated once. Reads no file and no environment variable; see `arguments.rs`.
 
 use std::path::PathBuf;
 
@@ -8,40 +8,42 @@ use crate::llm::Money;
 use crate::llm::layer::BudgetLimits;
 use crate::workflows::tool_form::ToolForm;
 
-/// Model of a run unless one is named: rules, without network.
+/// Model of a run unless one is named: `offline`, by which rules write, without a network.
 pub const DEFAULT_MODEL: &str = "offline";
-/// Name of the document unless set (SEC-16).
+/// File name of the document unless set (SEC-16).
 pub const DEFAULT_DOC_FILE: &str = "README.md";
-/// Folder of results of evaluations unless set, relative to the working folder.
+/// Folder for results of evaluations unless set, relative to the working folder.
 pub const DEFAULT_OUTPUT_DIR: &str = "evaluations";
-/// Upper bound of sections or packages at the same time.
+/// Maximum value of the setting for sections or packages at the same time.
 pub const PARALLEL_MAX: u32 = 64;
-/// Maximum number of iterations of a section that can be set.
+/// Maximum value of the setting for iterations of a section.
 pub const ITERATIONS_MAX: u32 = 20;
 
-/// The task of a run.
+/// The task of a run: write, change, evaluate or check a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionsTask {
     /// Write all sections of the document (SEC-20).
     Update,
-    /// Change the document as this request says (SEC-9).
+    /// Change the document as this request of the user says (SEC-9).
     Modify(String),
     /// Write all sections, measure the document, change nothing (SEC-10).
     Evaluate,
-    /// Evaluate packages, by their folders in the order of the list (SEC-11).
+    /// Evaluate several packages, given by their folders in the order of the list (SEC-11).
     Batch(Vec<PathBuf>),
-    /// Judge the document by the critic alone (SEC-12).
+    /// Let the critic judge the existing document, and nothing else (SEC-12).
     Critic,
-    /// Check the document by the validators alone (SEC-13).
+    /// Let the validators check the existing document, and nothing else (SEC-13).
     Validators,
     /// Write all sections once, without critic and validators (SEC-14).
     Generator,
-    /// Tell how the document is written by hand: the model that was asked for has no key (SEC-17).
+    /// Write nothing, and tell the user how to write the document by hand, because the requested model has
+    /// no key (SEC-17).
     ByHand,
 }
 
-/// The kind of the document.
+/// The type of the document that a run writes or checks: the README of an integration package, or of any
+/// project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionsProfile {
@@ -52,7 +54,7 @@ pub enum SectionsProfile {
     Readme,
 }
 
-/// The decision about a finished document.
+/// The way in which a finished document is accepted: by a person, or without a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentApproval {
@@ -63,50 +65,52 @@ pub enum DocumentApproval {
     Given,
 }
 
-/// Judges of a section besides the generator (SEC-73).
+/// The switches for the checks of a generated section: critic, links, static validators, validators of a
+/// model (SEC-73).
 #[allow(clippy::struct_excessive_bools, reason = "four independent switches, each with its name")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionJudges {
-    /// The critic.
+    /// True if the critic judges it.
     pub critic: bool,
-    /// The check of links, which needs a network (SEC-123).
+    /// True if the pages behind its links are fetched, which needs a network (SEC-123).
     pub urls: bool,
-    /// The static validators.
+    /// True if the static validators check it.
     pub validators: bool,
-    /// The validators of a model.
+    /// True if a model is asked for the verdicts of validators too.
     pub model_validators: bool,
 }
 
 impl Default for SectionJudges {
-    /// The critic and the static validators (SEC-123).
+    /// Returns the default judges: the critic and the static validators (SEC-123).
     fn default() -> Self {
         Self { critic: true, urls: false, validators: true, model_validators: false }
     }
 }
 
 impl SectionJudges {
-    /// Returns the judges of a generator that runs alone (SEC-14).
+    /// No judges, for a generator that runs alone (SEC-14).
     pub const NONE: Self = Self { critic: false, urls: false, validators: false, model_validators: false };
 
-    /// Adds the static and the model validators (SEC-74).
+    /// Returns the same judges with the static and the model validators switched on (SEC-74).
     #[must_use]
     pub fn full_validation(self) -> Self {
         Self { validators: true, model_validators: true, ..self }
     }
 }
 
-/// Format of the results of an evaluation.
+/// The format of the result files of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultFormat {
-    /// Our own JSON.
+    /// Our own JSON only.
     #[default]
     Json,
-    /// Besides, a file that promptfoo imports.
+    /// Our own JSON, and a file that promptfoo imports.
     Promptfoo,
 }
 
-/// Settings of a run (SEC-73, SEC-75). They are part of its state, so a resumed run keeps them.
+/// The settings of a run of the workflow `sections` (SEC-73, SEC-75). They are part of its state, so a
+/// resumed run keeps them.
 ///
 /// ```
 /// use stategraph::workflows::sections::input::SectionsSettings;
@@ -171,7 +175,7 @@ impl Default for SectionsSettings {
 }
 
 impl SectionsSettings {
-    /// Sets the model (SEC-74).
+    /// Sets the name of the model that writes the sections (SEC-74).
     #[must_use]
     pub fn with_model(mut self, model: impl Into<String>) -> Self {
         self.model = model.into();
@@ -185,7 +189,7 @@ impl SectionsSettings {
         self
     }
 
-    /// Adds the static and the model validators (SEC-74).
+    /// Switches on the static and the model validators (SEC-74).
     #[must_use]
     pub fn with_full_validation(mut self) -> Self {
         self.judges = self.judges.full_validation();
@@ -199,12 +203,12 @@ impl SectionsSettings {
         self
     }
 
-    /// Returns true if rules write, not a language model.
+    /// Returns true if rules write the sections, so that no language model is asked.
     pub fn is_offline(&self) -> bool {
         self.model == DEFAULT_MODEL
     }
 
-    /// Returns the judges of the sections. The generator alone has none.
+    /// Returns the judges of the sections; none if the task is to run the generator alone.
     pub fn effective_judges(&self) -> SectionJudges {
         if self.task == SectionsTask::Generator { SectionJudges::NONE } else { self.judges }
     }

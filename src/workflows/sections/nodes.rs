@@ -1,5 +1,5 @@
-//! The nodes of both graphs, one file each, named as in the graph files. Every answer of a model is journaled, so that a resumed run pays
-//! for none of them again.
+//! The nodes of both graphs, one file each, named as in the graph files. Every answer of a model is
+//! journaled, so that a resumed run does not pay for it again.
 
 mod ask;
 mod batch;

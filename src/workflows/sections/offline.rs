@@ -1,4 +1,5 @@
-//! The generator and the critic by rules: no model, no network, the same document for the same package. The document says so.
+//! The generator and the critic by rules, for runs without a model: no network, and the same document for
+//! the same package.
 
 use super::input::SectionsProfile;
 use super::state::{APPROVAL_SCORE, CriticVerdict, SectionTask};
@@ -9,11 +10,12 @@ use crate::readme::validate::{
     DocumentProfile, Issue, IssueSeverity, ValidationOptions, ValidationSubject, feedback_line, validate,
 };
 
-/// Validators whose findings the critic by rules judges by: style, voice and quality (SEC-83).
+/// Names of the validators whose issues make the verdict of the critic by rules: style, voice and quality
+/// (SEC-83).
 const JUDGED: &[&str] = &["style", "quality", "accessibility"];
 
-/// Writes a section from the facts of the package. A section that the template does not have keeps its text. Preserved blocks of the earlier
-/// text are kept at the end.
+/// Writes a section by rules from the facts of the package. A section that the template does not have keeps
+/// its earlier text. Protected blocks of the earlier text are appended if they are missing.
 pub fn write_section(task: &SectionTask, package: &IntegrationPackage) -> String {
     let template = template_sections(package);
     let known = template.iter().find(|section| section.title.eq_ignore_ascii_case(&task.title));
@@ -27,7 +29,8 @@ pub fn write_section(task: &SectionTask, package: &IntegrationPackage) -> String
     text
 }
 
-/// Judges a text by the style rules: ten points, less two for each blocking fault and a half for each other one.
+/// Judges a text without a model: the score is ten points, minus two for each blocking issue and half a
+/// point for each minor one, at least 1. A text without blocking issues is approved at any score.
 pub fn criticise(
     text: &str,
     section: Option<&str>,
@@ -50,7 +53,7 @@ pub fn criticise(
     CriticVerdict { score, is_approved, feedback: issues.into_iter().map(feedback_line).collect() }
 }
 
-/// Replaces the note about a model below the title by the note about rules.
+/// Replaces the note that a document was generated with AI by the note that rules generated it.
 pub fn disclose(document: &str) -> String {
     document.replacen(DISCLOSURE, RULE_DISCLOSURE, 1)
 }

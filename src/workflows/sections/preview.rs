@@ -1,4 +1,5 @@
-//! The document as a local page for a browser (SEC-144, SEC-198). The page runs no script and loads nothing.
+//! Shows the document as a local page for a browser (SEC-144, SEC-198). The page runs no script and loads
+//! nothing.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,10 +10,11 @@ use super::state::SectionsRun;
 use crate::engine::NodeResult;
 use crate::repo;
 
-/// Name of the page in the folder of temporary files.
+/// File name of the page.
 const PAGE: &str = "preview.html";
 
-/// Returns a document as a page. Markup of HTML in it shows as text, because the document may quote a stranger.
+/// Converts a Markdown document to an HTML page. HTML in the document is shown as text, because it may come
+/// from outside.
 pub(super) fn page(title: &str, document: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = Parser::new_ext(document, options).map(|event| match event {
@@ -41,8 +43,8 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;mar
                      table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.25rem .5rem;text-align:left}\
                      pre,code{background:#f4f4f4}pre{padding:.75rem;overflow-x:auto}";
 
-/// Writes the page into a new folder for temporary files and returns its address; `None` if that is not possible, because a page that
-/// cannot be shown must not keep the document from being reviewed.
+/// Writes the page into a new temporary folder and returns its `file://` address; `None` if that fails,
+/// because a page that cannot be shown must not keep the document from being reviewed.
 pub(super) async fn write_page(document: &str, run: &SectionsRun) -> NodeResult<Option<String>> {
     let text = page(&run.settings.doc_file, document);
     let written = tokio::task::spawn_blocking(move || -> Option<PathBuf> {

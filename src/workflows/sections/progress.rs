@@ -1,4 +1,4 @@
-//! The lines of a run: sections as they are written and judged, and the report.
+//! The events of a run, the progress lines for them, and the report at the end.
 
 use std::fmt::Write as _;
 
@@ -13,12 +13,12 @@ use crate::readme::validate::{CheckState, Issue, IssueSeverity, Validation, feed
 use crate::repo::cut;
 use crate::workflows::workflow::{Acceptance, Report};
 
-/// Longest fault in a line, in characters.
+/// Maximum length of a fault in a progress line, in characters.
 const SHOWN_CHARS: usize = 160;
-/// Most issues of a report.
+/// Maximum number of issues that a report lists.
 const SHOWN_ISSUES: usize = 40;
 
-/// An event of a run.
+/// A custom event of a run, which nodes send and [`format_line`] shows to the user.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum SectionEvent {
@@ -74,10 +74,11 @@ pub(super) enum SectionEvent {
 }
 
 impl SectionEvent {
-    /// Name of the custom events.
+    /// Name under which nodes emit these events.
     pub(super) const NAME: &'static str = "sections";
 
-    /// Returns the event of the end of an iteration.
+    /// Returns the event that an iteration of a section ended with this version; `is_over` is true if the
+    /// loop ends.
     pub(super) fn decided(section: &SectionRun, version: &SectionVersion, is_over: bool) -> Self {
         Self::Decided {
             title: section.task.title.clone(),
@@ -88,7 +89,7 @@ impl SectionEvent {
         }
     }
 
-    /// Returns the event of the check of the whole document.
+    /// Returns the event that the whole document was checked, with the numbers of issues.
     pub(super) fn checked(validations: &[Validation]) -> Self {
         let count = |severity| {
             let issues = validations.iter().flat_map(|validation| &validation.issues);
@@ -102,7 +103,7 @@ impl SectionEvent {
     }
 }
 
-/// Returns the progress line for an event; `None` for an event that is not shown.
+/// Returns the progress line for an event; `None` for an event of another kind.
 pub(super) fn format_line(event: &Event) -> Option<String> {
     let EventKind::Custom { data, .. } = &event.kind else { return None };
     Some(match serde_json::from_str(data.get()).ok()? {
@@ -141,7 +142,7 @@ fn shorten(text: &str) -> String {
     cut(&line, SHOWN_CHARS).kept.to_owned()
 }
 
-/// Makes the report of a finished run.
+/// Makes the report of a finished run: its lines, and if the result counts as accepted.
 pub(super) fn report(run: &SectionsRun) -> Report {
     let mut lines = Vec::new();
     lines.extend(run.notes.iter().cloned());
@@ -174,7 +175,7 @@ fn report_evaluation(run: &SectionsRun, lines: &mut Vec<String>) -> Acceptance {
     if is_whole { Acceptance::Accepted } else { Acceptance::NotAccepted }
 }
 
-/// Tells how the document is written without a model (SEC-17).
+/// Adds the lines that tell how the document is written without a model (SEC-17).
 fn report_by_hand(run: &SectionsRun, lines: &mut Vec<String>) -> Acceptance {
     let (doc, package) = (&run.settings.doc_file, run.package.display());
     lines.push("to write the document by hand:".to_owned());

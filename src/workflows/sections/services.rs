@@ -1,5 +1,5 @@
-//! Dependencies of the nodes: the model, the prompts, the package. Nothing here is part of a state; the package is read when a node first
-//! needs it, and again after a resume.
+//! Dependencies of the nodes: the model, the prompts, the package. Nothing here is part of a state; the
+//! package is read when a node first needs it, and again after a resume.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::AgentTools;
 use stategraph_base::regular::{Links, read_up_to};
 
-/// Longest README of a project, in bytes.
+/// Maximum size of a project's README, in bytes.
 const README_BYTES: usize = 4 << 20;
 
-/// The embedded prompts, by their file names in `prompts/sections` (SEC-85, SEC-176).
+/// The embedded prompts, as pairs of file name in `prompts/sections` and text (SEC-85, SEC-176).
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("agent_instructions.system.md", include_str!("../../../prompts/sections/agent_instructions.system.md")),
     ("section_generation.user.md", include_str!("../../../prompts/sections/section_generation.user.md")),
@@ -48,18 +48,21 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("section_instructions.md", include_str!("../../../prompts/sections/section_instructions.md")),
 ];
 
-/// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
+/// The services that the nodes of both graphs get. A viewer of stored threads gets services without
+/// resources, with which no node can run.
 #[derive(Clone, Default)]
 pub struct SectionsServices {
     resources: Option<Arc<SectionsResources>>,
 }
 
-/// Makes the resources for one package of a batch.
+/// A function that makes the resources for one package of a batch, given its folder; an error is the reason
+/// why that is not possible.
 pub type PackageResources = dyn Fn(&Path) -> Result<SectionsResources, String> + Send + Sync;
 
-/// Resources of one run.
+/// The resources of one run of the workflow `sections` (model, prompts, settings, package, clock and so
+/// on), which its nodes share. None of them is stored in a checkpoint.
 pub struct SectionsResources {
-    /// The model; `None` where rules write.
+    /// The model; `None` if rules write.
     pub model: Option<SharedModel>,
     /// Prices of answers that state no cost; `None` if they are not known.
     pub prices: Option<Prices>,
@@ -77,11 +80,11 @@ pub struct SectionsResources {
     pub clock: Clock,
     /// The tape that records everything that is read from outside.
     pub tape: Tape,
-    /// Source of the pages behind links; `None` where links are not checked.
+    /// Source of the pages behind links; `None` if links are not checked.
     pub pages: Option<Arc<dyn PageSource>>,
     /// Servers whose tools the generator can use (SEC-131); `None` unless the user named some.
     pub foreign: Option<McpServers>,
-    /// Slots of sections, or of packages of a batch, that are written at the same time.
+    /// Permits that limit how many sections, or packages of a batch, are written at the same time.
     pub slots: Semaphore,
     /// True for a package of a batch, whose result is part of the batch's summary.
     pub is_in_batch: bool,
@@ -92,7 +95,8 @@ pub struct SectionsResources {
 }
 
 impl SectionsResources {
-    /// Makes resources for a package. Without a model rules write.
+    /// Makes the resources for a package, without tape, pages, prices and servers; the caller sets those
+    /// fields. Without a model, rules write.
     pub fn new(
         model: Option<SharedModel>,
         prompts: Arc<Prompts>,
@@ -119,7 +123,8 @@ impl SectionsResources {
         }
     }
 
-    /// Returns the package. Reads it at the first call; the result passes through the tape, so that a replay reads no file.
+    /// Returns the package. The first call reads it from the disk; the result passes through the tape, so
+    /// that a replay reads no file.
     pub async fn package(&self) -> NodeResult<Arc<IntegrationPackage>> {
         let load = async {
             let (path, doc_file) = (self.package_path.clone(), self.settings.doc_file.clone());
@@ -133,7 +138,8 @@ impl SectionsResources {
         self.package.get_or_try_init(|| load).await.cloned()
     }
 
-    /// Returns the tools of the generators (SEC-127), with those of servers. The servers are asked for theirs once a run.
+    /// Returns the tools of the generators (SEC-127): our own and those of the named servers. The servers
+    /// are asked for theirs once in a run.
     pub(super) async fn tools(&self, package: &Arc<IntegrationPackage>) -> NodeResult<&AgentTools> {
         let list = async {
             let own = tools::build_toolbox(self, package)?;
@@ -142,12 +148,12 @@ impl SectionsResources {
         self.all_tools.get_or_try_init(|| list).await
     }
 
-    /// Renders a prompt.
+    /// Renders the prompt with this file name, such as `critic.user.md`, with the variables.
     pub fn render(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(prompt_error)
     }
 
-    /// Renders a system prompt and a user prompt as a request with the label `name`.
+    /// Renders the prompts `<name>.system.md` and `<name>.user.md` as a request with the label `name`.
     pub fn request(&self, name: &str, variables: &impl Serialize) -> NodeResult<ChatRequest> {
         let [system, user] =
             ["system", "user"].map(|part| self.render(&format!("{name}.{part}.md"), variables));
@@ -156,12 +162,12 @@ impl SectionsResources {
 }
 
 impl SectionsServices {
-    /// Returns services that only allow viewing stored threads; their nodes fail.
+    /// Returns services without resources, for viewing stored threads; nodes that run with them fail.
     pub fn viewer() -> Self {
         Self { resources: None }
     }
 
-    /// Makes the services of a run.
+    /// Makes the services of a run from its resources.
     pub fn new(resources: SectionsResources) -> Self {
         Self { resources: Some(Arc::new(resources)) }
     }
@@ -172,7 +178,8 @@ impl SectionsServices {
     }
 }
 
-/// Reads a package. The README of a project is the document of a package without any other part.
+/// Reads the package at a path. For the README of a project it returns a package that has only this
+/// document.
 fn read_package(path: &Path, doc_file: &str, profile: SectionsProfile) -> NodeResult<IntegrationPackage> {
     match profile {
         SectionsProfile::Package => IntegrationPackage::load_document(path, doc_file).map_err(|error| {

@@ -1,5 +1,5 @@
-//! The states of the graphs: plain data that a checkpoint holds. They have no key, no handle and no file of the package; the services read
-//! the package again after a resume.
+//! The states of both graphs: plain data that a checkpoint holds. They have no key, no handle and no file
+//! of the package; the services read the package again after a resume.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::readme::validate::best::{Iteration, is_better};
 use crate::readme::validate::{Issue, Validation};
 use crate::workflows::timestamp::Timestamp;
 
-/// The state of a run about one document, or about a batch of packages.
+/// The state of a run of the graph `sections`: about one document, or about a batch of packages.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SectionsRun {
     /// Settings that the run began with.
@@ -25,18 +25,18 @@ pub struct SectionsRun {
     pub started: Timestamp,
     /// The document as it was before the run; `None` without one.
     pub original: Option<String>,
-    /// The request of a change that is under way; `None` while the whole document is written.
+    /// Request for a change that this round carries out; `None` while the whole document is written.
     pub request: Option<String>,
     /// Sections to write in the current round.
     pub planned: Vec<SectionTask>,
-    /// Written sections, by round and place.
+    /// Written sections of all rounds, by round and index.
     #[state(merge)]
     pub written_sections: BTreeMap<SectionKey, SectionResult>,
     /// Number of the current round of writing, from 1; a request for changes begins another.
     pub round: u32,
     /// The combined document; `None` before it is made.
     pub document: Option<String>,
-    /// Repairs that were made, in words.
+    /// Repairs that the node `fix` made, one sentence each.
     #[state(append)]
     pub repairs: Vec<String>,
     /// Verdicts about the document.
@@ -45,37 +45,37 @@ pub struct SectionsRun {
     pub critic: Option<CriticVerdict>,
     /// The decision of a person; `None` before one is made.
     pub decision: Option<ReviewDecision>,
-    /// Results of evaluations, by place in the list of packages.
+    /// Results of evaluations, by index in the list of packages; 0 for a single package.
     #[state(merge)]
     pub evaluations: BTreeMap<usize, EvaluationResult>,
-    /// Files that the generator wrote, by path below the package; they are written when the document is accepted.
+    /// Files that the generator wrote, by path below the package; the node `save` writes them to the disk.
     #[state(merge)]
     pub extra_files: BTreeMap<String, String>,
     /// Messages to the user.
     #[state(append)]
     pub notes: Vec<String>,
-    /// Files that were written.
+    /// Files that were written to the disk.
     pub written: Vec<PathBuf>,
     /// Tokens, money and calls of all sections.
     #[state(add)]
     pub spent: Spent,
 }
 
-/// Key of a written section: the round of writing and the place in the document.
+/// Key of a written section: the round of writing and the index in the document, such as `001.004`.
 pub type SectionKey = String;
 
-/// A section to write: an item of the fan-out.
+/// A section that is to be written in a round: an item of the fan-out over all planned sections.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SectionTask {
     /// Round of writing.
     pub round: u32,
-    /// Place in the document, from 0.
+    /// Index of the section in the document, from 0.
     pub index: usize,
     /// Title.
     pub title: String,
     /// Level of the heading.
     pub level: u8,
-    /// Titles of the parts that the template has in the section.
+    /// Titles of the sub-sections that the template has in it.
     pub parts: Vec<String>,
     /// Instruction of the template.
     pub instruction: String,
@@ -88,20 +88,20 @@ pub struct SectionTask {
 }
 
 impl SectionTask {
-    /// Returns the key of the written section.
+    /// Returns the key under which the written section is stored in the state of the run.
     pub fn key(&self) -> SectionKey {
         format!("{:03}.{:03}", self.round, self.index)
     }
 }
 
-/// A written section.
+/// The result of writing one section: the chosen text, and how the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionResult {
     /// Title.
     pub title: String,
     /// Text with its heading.
     pub text: String,
-    /// The end of the section's loop.
+    /// The way in which the section's loop ended.
     pub outcome: SectionOutcome,
     /// Number of iterations.
     pub iterations: u32,
@@ -109,7 +109,7 @@ pub struct SectionResult {
     pub issues: Vec<Issue>,
 }
 
-/// The end of a section's loop.
+/// The way in which the loop of a section ended: approved, best of all versions, or failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionOutcome {
@@ -117,11 +117,11 @@ pub enum SectionOutcome {
     Approved,
     /// No version was accepted; the best one was chosen (SEC-67).
     Best,
-    /// No version was written, for this reason. The section has its earlier text or the marker (SEC-59).
+    /// No version was written, for this reason. The text is the earlier one, or empty (SEC-59).
     Failed(String),
 }
 
-/// The state of one section's loop.
+/// The state of the graph `sections-section`, the loop that writes one section and lets it be judged.
 #[derive(State, Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SectionRun {
     /// The section.
@@ -132,13 +132,13 @@ pub struct SectionRun {
     pub max_iterations: u32,
     /// Number of the current iteration, from 1; 0 before the first.
     pub iteration: u32,
-    /// Version under judgement; `None` if the generator gave none.
+    /// Version that is being judged; `None` if the generator gave none.
     pub candidate: Option<String>,
     /// Verdict of the critic about the candidate.
     pub critic: Option<CriticVerdict>,
     /// Verdicts of validators about the candidate.
     pub validations: Vec<Validation>,
-    /// Issues about the candidate that no validator found: links, tools that were not called.
+    /// Issues of the candidate from other checks than validators: dead links, tools that were not called.
     pub issues: Vec<Issue>,
     /// Feedback for the next iteration, one line each (SEC-68).
     pub feedback: Vec<String>,
@@ -147,7 +147,7 @@ pub struct SectionRun {
     pub versions: Vec<SectionVersion>,
     /// Reason why the generator gave no version; `None` if it did.
     pub failure: Option<String>,
-    /// True after the last iteration.
+    /// True if the loop ends.
     pub is_over: bool,
     /// Files that the generator wrote.
     #[state(merge)]
@@ -157,7 +157,7 @@ pub struct SectionRun {
     pub spent: Spent,
 }
 
-/// A version of a section with its verdict.
+/// A version of a section that one iteration wrote, with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionVersion {
     /// Number of the iteration, from 1.
@@ -172,21 +172,22 @@ pub struct SectionVersion {
     pub issues: Vec<Issue>,
 }
 
-/// Verdict of the critic (SEC-69).
+/// The verdict of the critic on a section or document (SEC-69).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CriticVerdict {
     /// 1 to 10; 0 if the critic gave no readable answer.
     pub score: u8,
-    /// True from a score of 7.
+    /// True if the critic approves: a model with a score of 7 or more, the rules also without a blocking
+    /// issue.
     pub is_approved: bool,
     /// Faults, one line each.
     pub feedback: Vec<String>,
 }
 
-/// Score from which the critic approves (SEC-69).
+/// Minimum score with which the critic approves (SEC-69).
 pub const APPROVAL_SCORE: u8 = 7;
 
-/// Decision of a person about a document (SEC-143).
+/// The decision of a person about a finished document (SEC-143).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewDecision {
@@ -201,7 +202,7 @@ pub enum ReviewDecision {
 }
 
 impl SectionsRun {
-    /// Returns the state of a run that begins.
+    /// Returns the initial state of a run about one document or a batch.
     pub fn new(settings: SectionsSettings, package: PathBuf, started: Timestamp) -> Self {
         Self {
             settings,
@@ -225,12 +226,13 @@ impl SectionsRun {
         }
     }
 
-    /// Returns the sections of the current round, in document order. A planned section without a result is missing.
+    /// Returns the planned sections of the current round with their results, in document order. A planned
+    /// section without a result is left out.
     pub fn current_sections(&self) -> impl Iterator<Item = (&SectionTask, &SectionResult)> {
         self.planned.iter().filter_map(|task| Some((task, self.written_sections.get(&task.key())?)))
     }
 
-    /// Returns the state of a section's loop.
+    /// Returns the initial state of the loop for one section.
     pub fn section(&self, task: &SectionTask) -> SectionRun {
         SectionRun {
             task: task.clone(),
@@ -241,7 +243,8 @@ impl SectionsRun {
         }
     }
 
-    /// Returns the update of a section's end.
+    /// Returns the update with which the finished loop of a section is written to the state of the run: its
+    /// result, files and costs.
     pub fn section_update(section: &SectionRun) -> SectionsRunUpdate {
         let written = BTreeMap::from([(section.task.key(), section.result())]);
         let mut update = Self::update().written_sections(written).spent(section.spent.clone());
@@ -253,7 +256,7 @@ impl SectionsRun {
 }
 
 impl SectionVersion {
-    /// Returns the version in the form that versions are compared in.
+    /// Returns the version in the form that [`is_better`] compares.
     fn iteration(&self) -> Iteration {
         let blocking = self.issues.iter().filter(|issue| issue.is_blocking()).count();
         Iteration {
@@ -266,7 +269,8 @@ impl SectionVersion {
 }
 
 impl SectionRun {
-    /// Returns the chosen version. Without a version the section keeps its earlier text, which is empty if there is none (SEC-59).
+    /// Returns the result of the loop: its best version. Without any version the section keeps its earlier
+    /// text, which is empty if there is none (SEC-59).
     pub fn result(&self) -> SectionResult {
         let title = self.task.title.clone();
         match self.best() {
@@ -287,7 +291,8 @@ impl SectionRun {
         }
     }
 
-    /// Returns the best version of all iterations (SEC-67, SEC-77 to 82).
+    /// Returns the best version of all iterations (SEC-67, SEC-77 to 82); `None` if none was written. Of
+    /// equal versions the earlier one is returned.
     pub fn best(&self) -> Option<&SectionVersion> {
         let mut best: Option<&SectionVersion> = None;
         for version in &self.versions {
@@ -299,7 +304,7 @@ impl SectionRun {
         best
     }
 
-    /// Returns all issues about the candidate.
+    /// Returns all issues of the candidate, those of validators last.
     pub fn all_issues(&self) -> Vec<Issue> {
         let found = self.validations.iter().flat_map(|validation| &validation.issues);
         self.issues.iter().chain(found).cloned().collect()

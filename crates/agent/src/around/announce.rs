@@ -1,5 +1,5 @@
-//! Tells subscribers of the run each tool call with its arguments and its result (EXP-38, EXP-45). It stands inside a journal, because a
-//! call that is not repeated is not told again.
+//! Tells subscribers of the run each tool call with its arguments and its result (EXP-38, EXP-45). Place it
+//! inside the journal, so that a call taken from the journal is not announced again.
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde::Serialize;
@@ -9,18 +9,19 @@ use stategraph_base::cut;
 use stategraph_core::{Cx, NodeResult};
 use stategraph_llm::ToolCall;
 
-/// Longest input and output that is told, in characters (EXP-42).
+/// Maximum length of the input and output in an event, in characters (EXP-42).
 const TOLD: usize = 500;
 
-/// Longest error that is told, in characters (EXP-42).
+/// Maximum length of the error in an event, in characters (EXP-42).
 const ERROR_TOLD: usize = 300;
 
-/// Emits `tool_start`, and then `tool_end` or `tool_error`: one of them per call.
+/// Middleware that emits the event `tool_start` before each call and `tool_end` or `tool_error` after it.
 pub struct Announce<'a, D> {
     cx: &'a Cx<D>,
     agent: String,
 }
 
+/// The content of the event `tool_start`.
 #[derive(Serialize)]
 struct Start<'a> {
     agent_id: &'a str,
@@ -29,6 +30,7 @@ struct Start<'a> {
     input: &'a str,
 }
 
+/// The content of the events `tool_end` and `tool_error`.
 #[derive(Serialize)]
 struct End<'a> {
     agent_id: &'a str,
@@ -41,11 +43,12 @@ struct End<'a> {
 }
 
 impl<'a, D> Announce<'a, D> {
-    /// Makes the middleware in the name of `agent`.
+    /// Makes the middleware. `agent` is the `agent_id` of its events.
     pub fn new(cx: &'a Cx<D>, agent: impl Into<String>) -> Self {
         Self { cx, agent: agent.into() }
     }
 
+    /// Emits `tool_end` or `tool_error` for a finished call, with the output cut to its maximum length.
     fn announce_end(&self, call: &ToolCall, output: &ToolOutput) -> NodeResult<()> {
         let (agent_id, id, tool) = (&*self.agent, &*call.id, &*call.name);
         let end = End { agent_id, id, tool, output: None, error: None };

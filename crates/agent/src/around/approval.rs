@@ -1,4 +1,5 @@
-//! Asks a person before a tool is run (CTX-93, CTX-143). The run waits in its checkpoint, for as long as it takes.
+//! Asks a person before a tool is run (CTX-93, CTX-143). The run is interrupted, and its checkpoint keeps the
+//! question until there is an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,8 +13,9 @@ use crate::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use stategraph_core::{Cx, NodeResult};
 use stategraph_llm::{ToolCall, ToolSpec};
 
-/// Asks before the calls of some tools. All questions of an answer are asked at once, before any of its calls is run, and each is a
-/// question of the run: `graph resume` and the server answer it as they do any other.
+/// Middleware that asks a person before the calls of some tools. It asks all questions of an answer at once,
+/// before any of its calls is run. Each question is an interrupt of the run: `graph resume` and the server
+/// answer it like others.
 pub struct Approval<'a, D> {
     cx: &'a Cx<D>,
     tools: BTreeSet<String>,
@@ -21,16 +23,16 @@ pub struct Approval<'a, D> {
     schemas: BTreeMap<String, Arc<Value>>,
 }
 
-/// The question to the person (CTX-95).
+/// The question to the person about one call (CTX-95).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApprovalQuestion<'a> {
-    /// The subject of the question: `approve_tool_call`.
+    /// The type of question: always `approve_tool_call`.
     pub action: &'static str,
-    /// The tool.
+    /// The name of the tool.
     pub tool: &'a str,
-    /// The question, for people.
+    /// The question as a sentence.
     pub message: String,
-    /// The arguments; as text where they are no JSON.
+    /// The arguments of the call; a string if they are not JSON.
     pub args: Value,
     /// The forms of an answer; see [`ApprovalAnswer`].
     pub answers: [&'static str; 4],
@@ -42,7 +44,8 @@ impl<'a, D> Approval<'a, D> {
         Self { cx, tools: tools.into_iter().map(Into::into).collect(), schemas: BTreeMap::new() }
     }
 
-    /// Checks edited arguments by the schemas of these tools when they are given, not when the call is run.
+    /// Sets the argument schemas of tools. Arguments that a person edits are then validated when the answer
+    /// is given, not only when the call is run.
     pub fn schemas(mut self, specs: &[ToolSpec]) -> Self {
         self.schemas = specs.iter().map(|spec| (spec.name.clone(), spec.parameters.clone())).collect();
         self
@@ -50,6 +53,7 @@ impl<'a, D> Approval<'a, D> {
 }
 
 impl<'a> ApprovalQuestion<'a> {
+    /// Makes the question about a call.
     fn about(call: &'a ToolCall) -> Self {
         let args = serde_json::from_str(&call.arguments);
         Self {
@@ -63,6 +67,8 @@ impl<'a> ApprovalQuestion<'a> {
 }
 
 impl<D: Send + Sync> Approval<'_, D> {
+    /// Interrupts the run with the question about one call and applies the answer: edits or refuses the call,
+    /// or leaves it.
     async fn ask(&self, call: &mut PlannedCall) -> NodeResult<()> {
         let question = ApprovalQuestion::about(call.call());
         let schema = ApprovalAnswer::schema(self.schemas.get(&call.call().name).map(Arc::as_ref));

@@ -1,4 +1,5 @@
-//! The answer of a person to a call (CTX-95), as a word or an object. Decides nothing; see `approval`.
+//! The answer of a person to the question about a tool call (CTX-95), as a word or an object. Asks nothing;
+//! see `approval`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -8,14 +9,14 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Wire", into = "Wire")]
 pub enum ApprovalAnswer {
-    /// Run it.
+    /// Run the call.
     Approve,
-    /// Run it with other arguments.
+    /// Run the call with other arguments.
     Edit {
-        /// The arguments.
+        /// The new arguments.
         args: Map<String, Value>,
     },
-    /// Do not run it.
+    /// Do not run the call.
     Reject {
         /// The reason, for the model.
         reason: Option<String>,
@@ -23,7 +24,7 @@ pub enum ApprovalAnswer {
 }
 
 impl ApprovalAnswer {
-    /// The forms of an answer, as a person writes them.
+    /// The forms of an answer, as shown to a person.
     pub const FORMS: [&str; 4] = [
         "approve",
         "reject",
@@ -31,8 +32,9 @@ impl ApprovalAnswer {
         r#"{"decision": "edit", "args": {…}}"#,
     ];
 
-    /// Returns the JSON Schema of the answers to a call whose tool has this schema of its arguments; `None` if it is not known. An answer
-    /// that does not fit is rejected when it is given.
+    /// Returns the JSON Schema of the valid answers about one call. `arguments` is the schema of the tool's
+    /// arguments, for edited ones; `None` accepts any object. An answer that does not fit is rejected when it
+    /// is given.
     pub fn schema(arguments: Option<&Value>) -> Value {
         let mut arguments = arguments.cloned().unwrap_or_else(|| json!({ "type": "object" }));
         // References begin at the root of a schema.
@@ -64,6 +66,7 @@ impl ApprovalAnswer {
     }
 }
 
+/// The JSON form of an [`ApprovalAnswer`].
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Wire {
@@ -71,6 +74,7 @@ enum Wire {
     Object(Decision),
 }
 
+/// An answer as a string.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum AnswerWord {
@@ -78,6 +82,7 @@ enum AnswerWord {
     Reject,
 }
 
+/// An answer as an object.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "snake_case")]
 enum Decision {

@@ -1,5 +1,5 @@
-//! Limits for tokens and money of a conversation (CTX-86 to 92): the run ends, in good order, before a request that would exceed them.
-//! Counts nothing; the round has the spent amounts.
+//! Limits for tokens and money of a conversation (CTX-86 to 92): the run ends, in good order, before a
+//! request that would exceed them. Counts nothing; the round has the spent amounts.
 
 use futures_util::future::{self, FutureExt};
 use thiserror::Error;
@@ -8,35 +8,36 @@ use crate::{Halt, Hook, Middleware, Round, Spent};
 use stategraph_llm::layer::BudgetLimits;
 use stategraph_llm::{ChatAnswer, ChatRequest, Money, Prices, Usage, UsageSource};
 
-/// From which part of a limit on there is a warning, in percent (CTX-92).
+/// Share of a limit from which on there is a warning, in percent (CTX-92).
 const WARN_PERCENT: u64 = 80;
 
-/// The limits of a conversation.
+/// Middleware with limits for the tokens and the money of a conversation. It halts the run before a request
+/// that would exceed one, and logs a warning when an answer comes near one.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     limits: BudgetLimits,
     prices: Option<Prices>,
 }
 
-/// More was, or would be, spent than allowed.
+/// The error of a conversation that spent more than allowed, or would do so with its next request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OverBudget {
-    /// Of tokens.
+    /// The limit of tokens is exceeded.
     #[error("budget exceeded: {used} tokens of {limit} allowed, {cost} spent")]
     Tokens {
-        /// Spent, with what the next request is estimated to take.
+        /// Tokens spent, with the estimate for the next request.
         used: u64,
-        /// Allowed.
+        /// Tokens allowed.
         limit: u64,
         /// The cost so far.
         cost: Money,
     },
-    /// Of money.
+    /// The limit of money is exceeded.
     #[error("budget exceeded: {used} of {limit} allowed, {tokens} tokens spent")]
     Money {
-        /// Spent, with what the next request is estimated to cost.
+        /// Money spent, with the estimate for the next request.
         used: Money,
-        /// Allowed.
+        /// Money allowed.
         limit: Money,
         /// The tokens so far.
         tokens: u64,
@@ -56,13 +57,14 @@ impl Budget {
         Self { limits, prices: None }
     }
 
-    /// Sets the prices, for the cost of the prompt before a request (CTX-140).
+    /// Sets the prices with which the cost of the next prompt is estimated (CTX-140). Without them it counts
+    /// as free.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = Some(prices);
         self
     }
 
-    /// Returns true if more was spent than allowed: strictly more (CTX-88, CTX-92).
+    /// Returns true if strictly more was spent than allowed (CTX-88, CTX-92).
     pub fn is_over(&self, spent: &Spent) -> bool {
         self.check(spent).is_err()
     }
@@ -72,7 +74,7 @@ impl Budget {
         self.with_estimate(spent, 0)
     }
 
-    /// Like [`check`](Self::check), with the estimated tokens of a further request.
+    /// Returns an error if `spent` and a further request of `tokens` estimated tokens exceed a limit.
     pub fn with_estimate(&self, spent: &Spent, tokens: u64) -> Result<(), OverBudget> {
         let total = spent.total();
         let used = total.usage.total().saturating_add(tokens);
@@ -88,7 +90,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Returns the warning for the model from 80 % of a limit on.
+    /// Returns a warning text if 80 % of the token or money limit, or more, are spent; otherwise `None`.
     pub fn warning(&self, spent: &Spent) -> Option<String> {
         let total = spent.total();
         let tokens = total.usage.total();
@@ -100,6 +102,7 @@ impl Budget {
     }
 }
 
+/// Returns true if `used` is at least 80 % of `limit`.
 fn is_most(used: u128, limit: u128) -> bool {
     used * 100 >= limit * u128::from(WARN_PERCENT)
 }

@@ -4,7 +4,7 @@ use futures_util::future::{self, FutureExt};
 
 use crate::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 
-/// So many calls of one answer are run, the first ones.
+/// Middleware that runs only the first calls of each answer, up to this number, and refuses the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallsPerRound(pub usize);
 

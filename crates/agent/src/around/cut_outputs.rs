@@ -7,10 +7,11 @@ use stategraph_base::cut;
 use stategraph_core::NodeResult;
 use stategraph_llm::ToolCall;
 
-/// Longest result of a tool, in characters (CTX-85).
+/// Default maximum length of a tool result, in characters (CTX-85).
 const CHARS: usize = 6_000;
 
-/// Results of no more than so many characters; of low priority, half.
+/// Middleware that cuts long results of tools. Results of tools with low priority are cut to half of the
+/// maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutOutputs {
     chars: usize,
@@ -23,7 +24,7 @@ impl Default for CutOutputs {
 }
 
 impl CutOutputs {
-    /// Makes the middleware with a maximum of `chars` characters.
+    /// Makes the middleware with a maximum of `chars` characters per result.
     pub fn new(chars: usize) -> Self {
         Self { chars }
     }

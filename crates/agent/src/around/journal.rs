@@ -1,4 +1,5 @@
-//! Pays for nothing twice: every answer and every result goes into the journal of the node's task as it comes (D7).
+//! Stores every answer of the model and every tool result in the journal of the node's task as it arrives, so
+//! that a resume pays for nothing twice (D7).
 
 use futures_util::future::{BoxFuture, FutureExt};
 
@@ -6,9 +7,8 @@ use crate::{Middleware, Next, NextModel, ToolOutput, UsageEvent};
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
 
-/// Takes answers and results from the journal of the task if they are there, and stores new ones.
-///
-/// A call that was running when the process died is repeated, because nothing shows whether it had an effect.
+/// Middleware that takes answers and tool results from the journal of the task if they are there, and stores
+/// new ones.
 pub struct Journal<'a, D> {
     cx: &'a Cx<D>,
     key: String,

@@ -1,6 +1,7 @@
-//! Middleware that is ready-made. From the outside in, a stack is best: [`Trimming`], [`Budget`], [`ToolBudget`],
-//! [`CallsPerRound`], [`Approval`], [`CutOutputs`], [`Journal`], [`Announce`], [`Throttle`], [`Taped`]: what decides stands outside the
-//! journal and decides the same after a resume; what waits, costs or tells stands inside and is not done again.
+//! Ready-made middleware. The recommended order of a stack, from the outside in: [`Trimming`], [`Budget`],
+//! [`ToolBudget`], [`CallsPerRound`], [`Approval`], [`CutOutputs`], [`Journal`], [`Announce`], [`Throttle`],
+//! [`Taped`]. Layers that decide are outside the journal, and decide the same after a resume. Layers that
+//! wait, cost or report are inside, and are skipped when the journal has the result.
 
 mod announce;
 mod approval;

@@ -1,5 +1,6 @@
-//! Requests and tokens within any minute (CTX-75, CTX-76, CTX-85): a sliding window, shared by all agents that have a clone. Waits; never
-//! refuses. A provider's own limits, which hold for every request, are a layer of the model (`llm::layer`).
+//! Limits requests and tokens within any minute (CTX-75, CTX-76, CTX-85): a sliding window, shared by all
+//! agents that have a clone. Waits; never refuses. Limits of a provider, which hold for every request, are a
+//! layer of the model (`llm::layer`).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +15,11 @@ use stategraph_llm::{ChatAnswer, ChatRequest};
 
 const WINDOW: Duration = Duration::from_mins(1);
 
-/// The part of the limit that is used, in percent: estimates are off (CTX-85).
+/// Share of the token limit that is used, in percent, because token counts are estimates (CTX-85).
 const SAFE_PERCENT: u64 = 85;
 
-/// Delays requests until the window has room. A request that is larger than the limit passes when the window is empty.
+/// Middleware that delays requests until the limits per minute have room. A request that is larger than the
+/// limit passes when no other was sent within the minute. Clones share the window.
 #[derive(Clone, Debug, Default)]
 pub struct Throttle {
     tokens: Option<u64>,
@@ -25,13 +27,14 @@ pub struct Throttle {
     window: Arc<Mutex<Window>>,
 }
 
-/// The requests of the last minute, oldest first.
+/// The requests that were sent within the last minute, oldest first.
 #[derive(Debug, Default)]
 struct Window {
     passed: VecDeque<Passed>,
     next: u64,
 }
 
+/// A request that was sent.
 #[derive(Debug)]
 struct Passed {
     number: u64,
@@ -57,7 +60,8 @@ impl Throttle {
         self
     }
 
-    /// Asks when there is room.
+    /// Waits until the window has room for `request`, then awaits `ask`, which sends it. Afterwards replaces
+    /// the estimate of its tokens by the real number.
     pub async fn pass<E>(
         &self,
         request: &ChatRequest,
@@ -69,7 +73,8 @@ impl Throttle {
         Ok(answer)
     }
 
-    /// Waits for room; the number under which the request is in the window.
+    /// Waits until the window has room for a request of `tokens` tokens and adds it. Returns its number, by
+    /// which `settle` finds it.
     async fn enter(&self, tokens: u64) -> u64 {
         loop {
             let wait = match self.try_enter(tokens) {
@@ -81,6 +86,8 @@ impl Throttle {
         }
     }
 
+    /// Adds a request to the window and returns its number, or returns the time when the oldest request
+    /// leaves the window.
     fn try_enter(&self, tokens: u64) -> Result<u64, Instant> {
         let now = Instant::now();
         let mut window = self.window();
@@ -101,7 +108,8 @@ impl Throttle {
         Ok(number)
     }
 
-    /// Puts what a request really took in the place of the estimate.
+    /// Replaces the estimated tokens of a request by the number that it really took. Does nothing if the
+    /// request has left the window.
     fn settle(&self, number: u64, tokens: u64) {
         let mut window = self.window();
         if let Some(passed) = window.passed.iter_mut().find(|passed| passed.number == number) {

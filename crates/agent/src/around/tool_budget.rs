@@ -8,21 +8,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Hook, Middleware, PlannedCall, Round, Spent, ToolOutput};
 
-/// The limit for the tools of one kind.
+/// A limit for the number of calls of a group of tools, which share it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
-    /// A call of them, as messages name it: `file read`.
+    /// Name of one such call in messages, singular: `file read`.
     pub what: String,
-    /// The tools.
+    /// Names of the tools.
     pub tools: BTreeSet<String>,
-    /// Calls, all tools together.
+    /// Maximum number of calls, all tools together.
     pub limit: u32,
-    /// From how many remaining calls on each result carries a warning.
+    /// Number of remaining calls from which on each result carries a warning.
     pub warn_at: u32,
 }
 
 impl Allowance {
-    /// Allows `limit` calls of `tools`, with a warning when 2 remain (DOC-46).
+    /// Makes a limit of `limit` calls of `tools` together. `what` names one call in messages (`file read`).
+    /// The model is warned when 2 calls remain (DOC-46).
     pub fn new(
         what: impl Into<String>,
         limit: u32,
@@ -31,18 +32,18 @@ impl Allowance {
         Self { what: what.into(), tools: tools.into_iter().map(Into::into).collect(), limit, warn_at: 2 }
     }
 
-    /// Sets the number of remaining calls at which the model is warned.
+    /// Sets the number of remaining calls from which on the model is warned.
     pub fn warn_at(mut self, remaining: u32) -> Self {
         self.warn_at = remaining;
         self
     }
 
-    /// Calls so far.
+    /// Returns the number of counted calls of these tools so far.
     pub fn used(&self, spent: &Spent) -> u32 {
         self.tools.iter().fold(0, |sum, tool| sum.saturating_add(spent.calls(tool)))
     }
 
-    /// Returns the text of the refusal (DOC-44).
+    /// Returns the text that the model gets for a refused call (DOC-44).
     pub fn refusal(&self) -> String {
         let mut letters = self.what.chars();
         let capital = letters.next().map(|first| first.to_ascii_uppercase());
@@ -66,9 +67,11 @@ impl Allowance {
     }
 }
 
-/// Refuses calls of tools whose limit is reached. A refused call is not counted (DOC-45). Tools without a limit are free.
+/// Middleware that refuses calls of tools whose limit is reached. A refused call is not counted (DOC-45).
+/// Tools without an allowance are unlimited.
 ///
-/// Of the calls of one answer the first are allowed, as if all of them will succeed; a call that fails frees its place for the next round.
+/// Of the calls of one answer, the first ones are allowed, each counted as if it succeeds. A call that fails
+/// is not counted in the end, so another is possible in the next round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolBudget(Vec<Allowance>);
 

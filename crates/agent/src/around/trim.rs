@@ -1,5 +1,5 @@
-//! Which part of a long conversation is sent (CTX-74, CTX-83, CTX-84). Pure. A call and its result stay together or go together; the
-//! standing instructions, the last word of the user and the newest exchange stay.
+//! Chooses the messages of a long conversation that are sent (CTX-74, CTX-83, CTX-84). Pure. A call and its
+//! result stay or go together. System messages, the last message of the user and the newest exchange stay.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,11 +7,12 @@ use std::ops::Range;
 use crate::{Priority, ToolOutput};
 use stategraph_llm::{CHARACTERS_PER_TOKEN, Message, Role};
 
-/// Longest content of a result that is not worth a line in its place, in characters.
+/// Maximum length of a result that is kept because a notice in its place would save little, in characters.
 const SHORT: usize = 120;
 
-/// Reduces `messages` to about `tokens` tokens, as far as possible. First the contents of old results are removed, those of low priority
-/// and older ones first; then whole old exchanges; last the contents of the newest results.
+/// Shortens `messages` to about `tokens` tokens, as far as possible. `priority` returns the priority of a
+/// tool by its name. First the contents of old results are replaced by a notice, by rising priority and older
+/// ones first. Then whole old exchanges are dropped. Last, the contents of the newest results are replaced.
 pub fn trim(messages: Vec<Message>, tokens: u64, priority: impl Fn(&str) -> Priority) -> Vec<Message> {
     let mut cutting = Cutting::new(messages, tokens);
     let newest = cutting.groups.last().map_or(0, |group| group.start);
@@ -25,19 +26,21 @@ pub fn trim(messages: Vec<Message>, tokens: u64, priority: impl Fn(&str) -> Prio
     cutting.messages.into_iter().flatten().collect()
 }
 
-/// A conversation under the knife.
+/// The state of `trim`: the messages that are left, and the number of characters that are still too many.
 struct Cutting {
-    /// Those that are dropped are `None`.
+    /// The messages; `None` for one that is dropped.
     messages: Vec<Option<Message>>,
     /// The messages that are kept or removed together, in order.
     groups: Vec<Range<usize>>,
-    /// The tool of each result.
+    /// The name of the tool of each result, by index in `messages`.
     tools: BTreeMap<usize, String>,
-    /// Characters too many: tokens are estimated of the whole, as of a request, so that what fits is left alone.
+    /// Number of characters that are still too many. The estimate of tokens is made for the whole, as for a
+    /// request, so that a conversation within the limit stays unchanged.
     over: usize,
 }
 
 impl Cutting {
+    /// Prepares the shortening of `messages` to `tokens` tokens.
     fn new(messages: Vec<Message>, tokens: u64) -> Self {
         let size: usize = messages.iter().map(Message::characters).sum();
         let limit = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARACTERS_PER_TOKEN);
@@ -47,7 +50,8 @@ impl Cutting {
         Self { messages, groups, tools, over: size.saturating_sub(limit) }
     }
 
-    /// Takes the content from results of tools of this level, older ones first.
+    /// Replaces the contents of results in the range `among` whose tool has priority `level`, older ones
+    /// first, until the conversation fits.
     fn empty(&mut self, among: Range<usize>, level: Priority, priority: &impl Fn(&str) -> Priority) {
         let mine: Vec<usize> =
             self.tools.range(among).filter(|(_, tool)| priority(tool) == level).map(|(at, _)| *at).collect();
@@ -63,7 +67,8 @@ impl Cutting {
         }
     }
 
-    /// Drops what may be dropped, older first.
+    /// Drops whole groups, older ones first, until the conversation fits. Keeps system messages, the last
+    /// message of the user and the newest group.
     fn drop_groups(&mut self) {
         let last_user =
             self.messages.iter().rposition(|message| message.as_ref().is_some_and(|m| m.role == Role::User));
@@ -84,7 +89,8 @@ impl Cutting {
     }
 }
 
-/// Returns groups of messages: a message with calls together with their results, any other message alone.
+/// Returns index ranges of messages that belong together: a message with the tool results after it, any other
+/// alone.
 fn groups(messages: &[Message]) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
     for (at, message) in messages.iter().enumerate() {
@@ -96,7 +102,8 @@ fn groups(messages: &[Message]) -> Vec<Range<usize>> {
     groups
 }
 
-/// Returns the tools of the results in a group.
+/// Returns the index and the tool name of each tool result in a group. The name is empty if no call has the
+/// result's id.
 fn tools(messages: &[Message], group: &Range<usize>) -> Vec<(usize, String)> {
     let calls = &messages[group.start].tool_calls;
     let tool = |at: usize| {
@@ -107,7 +114,8 @@ fn tools(messages: &[Message], group: &Range<usize>) -> Vec<(usize, String)> {
     group.clone().filter_map(tool).collect()
 }
 
-/// Says in the place of a content how long it was. Success and failure stay.
+/// Replaces the content of a tool result by a notice with its length. Short contents stay. Success or failure
+/// stays visible.
 fn without_content(message: &mut Message) {
     let output: Option<ToolOutput> = serde_json::from_str(&message.content).ok();
     let content = output.as_ref().map_or(&message.content, |output| &output.content);

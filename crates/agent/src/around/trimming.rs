@@ -1,5 +1,5 @@
-//! Trims the requests of a long conversation to the context of the model (CTX-74). The stored conversation stays whole; `trim` chooses the
-//! messages.
+//! Shortens the requests of a long conversation to the context of the model (CTX-74). The stored conversation
+//! stays whole; `trim` chooses the messages.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::trim::trim;
 use crate::{Hook, Middleware, Priority, Round};
 use stategraph_llm::ChatRequest;
 
-/// No more than so many tokens of input, as far as it can be shortened.
+/// Middleware that shortens each request to about a number of tokens, as far as possible.
 #[derive(Clone, Debug)]
 pub struct Trimming {
     tokens: u64,
@@ -17,8 +17,9 @@ pub struct Trimming {
 }
 
 impl Trimming {
-    /// Limits the prompt to about `tokens` tokens. Results of tools with low priority are removed first:
-    /// [`Toolbox::priorities`](crate::Toolbox::priorities).
+    /// Makes the middleware. `tokens` bounds the request with its tool definitions. `priorities` has the
+    /// priority of each tool's results, from [`Toolbox::priorities`](crate::Toolbox::priorities); low ones
+    /// are removed first.
     pub fn new(tokens: u64, priorities: BTreeMap<String, Priority>) -> Self {
         Self { tokens, priorities }
     }

@@ -1,4 +1,5 @@
-//! The layer: native calls outside, text inside. Decides nothing about calls; see `agent::turn`.
+//! The layer around a model: native tool calls outside, text inside. Decides nothing about calls; see
+//! `agent::turn`.
 
 use futures_util::FutureExt;
 use serde_json::{Map, Value};
@@ -11,9 +12,10 @@ use stategraph_llm::{
     ToolSpec,
 };
 
-/// A model whose tools are told to it as text, and whose calls are read from its text.
+/// A model whose tools are described to it in its prompt, and whose calls are parsed from the text of its
+/// answers. Code around it sees native calls only.
 ///
-/// The tokens that a sink is given are the model's own, with the calls in them.
+/// A sink gets the tokens as the model writes them, including the XML of the calls.
 ///
 /// ```
 /// use stategraph_agent::xml::XmlTools;
@@ -33,18 +35,19 @@ pub struct XmlTools<M> {
     offer: Offer,
 }
 
-/// The way in which the tools are offered to the model.
+/// The way in which tools are offered to the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Offer {
-    /// In text; calls and results as well.
+    /// As text in the prompt; earlier calls and results are text as well.
     #[default]
     Told,
-    /// As the endpoint has it. Calls that the model writes into its text all the same are read.
+    /// As tool definitions of the endpoint. Calls that the model writes into its text are parsed
+    /// nevertheless.
     Native,
 }
 
 impl<M: ChatModel> XmlTools<M> {
-    /// Wraps `inner`, which need not know tools.
+    /// Wraps `inner`, which need not support tools; they are offered as text.
     pub fn new(inner: M) -> Self {
         Self { inner, offer: Offer::Told }
     }
@@ -77,7 +80,8 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
     }
 }
 
-/// Returns the request with its tools as text.
+/// Returns the request with tools, calls and results written as text: the tools are added to the system
+/// message.
 fn with_text_offers(request: &ChatRequest) -> ChatRequest {
     let mut messages = plain(&request.messages);
     if !request.tools.is_empty() {
@@ -90,6 +94,8 @@ fn with_text_offers(request: &ChatRequest) -> ChatRequest {
     ChatRequest { messages, tools: Vec::new(), ..request.clone() }
 }
 
+/// Returns the messages without native calls: calls become text of the assistant, successive results one
+/// message of the user.
 fn plain(messages: &[Message]) -> Vec<Message> {
     let mut plain = Vec::new();
     let mut calls: &[ToolCall] = &[];
@@ -114,7 +120,7 @@ fn plain(messages: &[Message]) -> Vec<Message> {
     plain
 }
 
-/// Returns the answer with the calls in its text added to its native calls.
+/// Moves the calls in the text of an answer to its native calls, behind those that are already there.
 fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
     let found = parse_calls(&answer.text);
     if found.calls.is_empty() {
@@ -127,7 +133,8 @@ fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
     answer
 }
 
-/// Converts a call to the form of an endpoint. A broken call gets arguments that no tool accepts, so that the model is told the problem.
+/// Converts a parsed call to a native one, without an id. A broken call gets arguments that no tool accepts,
+/// so that the model is told the problem.
 fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
     let arguments = if let Some(problem) = call.problem {
         format!("[{problem}] {}", call.raw)
@@ -142,8 +149,9 @@ fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
     ToolCall { id: String::new(), name: call.name, arguments }
 }
 
-/// Parses text that begins like a list or an object as JSON (DOC-35), unless the schema of the parameter is text. The toolbox converts text
-/// to numbers and booleans, because it knows the types of the tool.
+/// Converts the text of a parameter to JSON: text that begins like a list or an object is parsed (DOC-35),
+/// unless the schema allows a string; any other becomes a string. The toolbox later converts strings to
+/// numbers and booleans.
 fn value_of(text: String, schema: Option<&Value>, name: &str) -> Value {
     let is_text = schema.is_some_and(|schema| types_of(schema, name).contains("string"));
     if is_text || !text.starts_with(['{', '[']) {

@@ -9,7 +9,7 @@ const BLOCK: &str = "function_calls";
 const CALL: &str = "invoke";
 const PARAMETER: &str = "parameter";
 
-/// An answer taken apart.
+/// An answer of a model, separated into text and calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct XmlAnswer {
     /// The text outside of the blocks, without blanks around it.
@@ -18,20 +18,21 @@ pub struct XmlAnswer {
     pub calls: Vec<XmlCall>,
 }
 
-/// A call as it was written.
+/// A call as the model wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct XmlCall {
-    /// The tool; empty where none is named.
+    /// The name of the tool; empty if there is none.
     pub name: String,
     /// The parameters in order, values without blanks around them.
     pub parameters: Vec<(String, String)>,
-    /// The reason why it cannot run as it is.
+    /// The reason why the call cannot run; `None` if it is well-formed.
     pub problem: Option<String>,
     /// The whole call, as it was written.
     pub raw: String,
 }
 
-/// Takes an answer apart. Calls outside of a `function_calls` block are text: people also write about calls.
+/// Separates an answer into its text and the calls in its `function_calls` blocks. An `invoke` outside of
+/// such a block stays text, because models also write about calls.
 ///
 /// ```
 /// use stategraph_agent::xml::parse_calls;
@@ -55,7 +56,8 @@ pub fn parse_calls(answer: &str) -> XmlAnswer {
     read
 }
 
-/// Reads the calls of a block; where it ends.
+/// Appends the calls of a block to `calls` and returns the offset behind the block. A block without a
+/// readable call adds one with a problem.
 fn read_block(page: &Page<'_>, block: &Tag, calls: &mut Vec<XmlCall>) -> usize {
     let (known, len) = (calls.len(), page.text.len());
     let mut from = block.span.end;
@@ -77,7 +79,8 @@ fn read_block(page: &Page<'_>, block: &Tag, calls: &mut Vec<XmlCall>) -> usize {
     }
 }
 
-/// Reads a call; where it ends. A call without an end of its own ends where the next begins, or the block ends.
+/// Returns the call that `open` begins, and the offset behind it. A call without a closing tag ends where the
+/// next call begins or the block ends.
 fn read_call(page: &Page<'_>, open: &Tag) -> (XmlCall, usize) {
     let mut call = XmlCall { name: open.name.clone().unwrap_or_default(), ..XmlCall::default() };
     if call.name.is_empty() {
@@ -98,7 +101,8 @@ fn read_call(page: &Page<'_>, open: &Tag) -> (XmlCall, usize) {
     (call, from)
 }
 
-/// Returns the end of the call that begins before `from`: its closing tag, or the latest possible position.
+/// Returns the range of the closing tag of the call that is read at `from`. Without one, an empty range where
+/// the call ends nevertheless: at the next call, the end of the block or the end of the text.
 fn end_of_call(page: &Page<'_>, from: usize) -> Range<usize> {
     let len = page.text.len();
     let must = [
@@ -109,7 +113,9 @@ fn end_of_call(page: &Page<'_>, from: usize) -> Range<usize> {
     page.close(CALL, from..must).unwrap_or(must..must)
 }
 
-/// Reads a parameter into `call`; where it ends. Until its closing tag everything is its value, tags as well.
+/// Adds the parameter that `open` begins to `call` and returns the offset behind it. Everything up to its
+/// closing tag is the value, other tags as well. A missing name, a repeated name or a missing end sets the
+/// problem of the call.
 fn read_parameter(page: &Page<'_>, open: &Tag, call: &mut XmlCall) -> usize {
     let start = open.span.end;
     let name = open.name.clone().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A text, and the same in small letters: both have the same offsets.
+/// A text and its ASCII-lowercase copy, for searches in any letter case. Both have the same offsets.
 pub(super) struct Page<'a> {
     pub(super) text: &'a str,
     lower: String,
@@ -10,11 +10,11 @@ pub(super) struct Page<'a> {
 
 /// An opening tag.
 pub(super) struct Tag {
-    /// From `<` to after `>`.
+    /// The byte range of the tag, `<` and `>` included.
     pub(super) span: Range<usize>,
-    /// The attribute `name`, where it has one.
+    /// The value of the attribute `name`, if the tag has it.
     pub(super) name: Option<String>,
-    /// True if the tag closes itself.
+    /// True if the tag closes itself (`<a/>`).
     pub(super) is_empty: bool,
 }
 
@@ -23,7 +23,8 @@ impl<'a> Page<'a> {
         Self { text, lower: text.to_ascii_lowercase() }
     }
 
-    /// Returns the next opening tag of this name. A tag without an end does not count.
+    /// Returns the first opening tag of the element `tag` (in small letters) in a byte range. A tag without
+    /// `>` is skipped.
     pub(super) fn open(&self, tag: &str, within: Range<usize>) -> Option<Tag> {
         let mut from = within.start;
         while let Some(start) = self.lower[from..within.end].find('<').map(|at| from + at) {
@@ -43,7 +44,8 @@ impl<'a> Page<'a> {
         None
     }
 
-    /// Returns the range of the next closing tag of this name, from `<` to after `>`. A tag without `>` ends after its name.
+    /// Returns the byte range of the first closing tag of the element `tag` in `within`. A closing tag whose
+    /// `>` is missing ends after its name.
     pub(super) fn close(&self, tag: &str, within: Range<usize>) -> Option<Range<usize>> {
         let mut from = within.start;
         while let Some(start) = self.lower[from..within.end].find("</").map(|at| from + at) {
@@ -63,7 +65,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Returns the offset of the `>` that ends a tag. A `>` in quotes does not count, unless the quotes are never closed.
+/// Returns the offset in `rest` of the `>` that ends a tag. A `>` in quotes does not count, unless the quote
+/// is never closed.
 fn end_of_tag(rest: &str) -> Option<usize> {
     let mut quote = None;
     for (at, letter) in rest.char_indices() {
@@ -77,7 +80,7 @@ fn end_of_tag(rest: &str) -> Option<usize> {
     quote.and_then(|_| rest.find('>'))
 }
 
-/// Returns the value of an attribute, in quotes of either kind or without.
+/// Returns the value of the attribute `name`, without its quotes; `None` if it is missing.
 fn attribute(attributes: &str, name: &str) -> Option<String> {
     let lower = attributes.to_ascii_lowercase();
     let mut from = 0;
@@ -92,6 +95,8 @@ fn attribute(attributes: &str, name: &str) -> Option<String> {
     None
 }
 
+/// Returns the attribute value at the start of `value`: up to the closing quote or, without quotes, to a
+/// blank or `/`.
 fn value_of(value: &str) -> String {
     let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
     let value = match quote {
@@ -101,8 +106,8 @@ fn value_of(value: &str) -> String {
     value.unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the contents of the blocks of this name, such as `phase_complete` (DOC-34): in order, in any letter case, trimmed. A block
-/// without an end goes to the end of the text.
+/// Returns the trimmed contents of all elements with this name, such as `phase_complete` (DOC-34), in order
+/// and in any letter case. An element without a closing tag ends at the end of the text.
 ///
 /// ```
 /// use stategraph_agent::xml::blocks;

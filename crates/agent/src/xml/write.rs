@@ -1,4 +1,5 @@
-//! Says in text what endpoints with tools say in fields: offers, earlier calls, results (DOC-106). Reads nothing; see `parse`.
+//! Writes tool definitions, calls and results as text, for models without native tool calls (DOC-106). Reads
+//! nothing; see `parse`.
 
 use std::fmt::Write as _;
 
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use stategraph_llm::{Message, ToolCall, ToolSpec};
 
-/// Returns the instructions for the model: the form of calls, and the tools with their definitions.
+/// Returns the instructions for the model: the form of calls, and each tool with its description and schema.
 pub(super) fn offers(tools: &[ToolSpec]) -> String {
     let mut text = String::from(
         "You can call tools. To call some, end your answer with one block of this form, a value per parameter, lists and objects as JSON:\n\n\
@@ -19,7 +20,7 @@ pub(super) fn offers(tools: &[ToolSpec]) -> String {
     text
 }
 
-/// Returns the text of an assistant's message with its calls.
+/// Returns the text of an assistant message: its text, then its calls as a `function_calls` block.
 pub(super) fn calling(text: &str, calls: &[ToolCall]) -> String {
     let mut written = String::new();
     if !text.is_empty() {
@@ -31,6 +32,7 @@ pub(super) fn calling(text: &str, calls: &[ToolCall]) -> String {
     written
 }
 
+/// Returns a call as an `invoke` element. Arguments that are not a JSON object are left out.
 fn invoke(call: &ToolCall) -> String {
     let mut written = format!("<invoke name=\"{}\">\n", call.name);
     if let Ok(Value::Object(arguments)) = serde_json::from_str(&call.arguments) {
@@ -43,7 +45,8 @@ fn invoke(call: &ToolCall) -> String {
     written
 }
 
-/// Results that follow one another, as one word of the user; `named` gives the tool of a result.
+/// Returns successive tool results as one `function_results` block. `named` returns the name of a result's
+/// tool.
 pub(super) fn results(results: &[Message], named: impl Fn(&Message) -> String) -> String {
     let mut written = String::from("<function_results>\n");
     for result in results {

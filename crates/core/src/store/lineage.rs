@@ -2,25 +2,27 @@
 
 use crate::{Checkpoint, Seq, TaskEntry, TaskRecord};
 
-/// The parts of a checkpoint that decide on chains.
+/// The facts about a checkpoint from which [`chain_to`] finds the checkpoints that a state is rebuilt from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainLink {
     /// The position in the log of the thread.
     pub seq: Seq,
     /// The checkpoint that it continues; `None` for a root.
     pub parent: Option<Seq>,
-    /// Tells if the checkpoint has a snapshot, so that a chain can start with it.
+    /// True when the checkpoint has a snapshot, so that a state can be rebuilt from there.
     pub has_snapshot: bool,
 }
 
 impl ChainLink {
-    /// Returns the link of a checkpoint.
+    /// Returns the facts about this checkpoint.
     pub fn of(checkpoint: &Checkpoint) -> Self {
         Self { seq: checkpoint.seq, parent: checkpoint.parent, has_snapshot: checkpoint.snapshot.is_some() }
     }
 }
 
-/// Returns the checkpoints that rebuild the state at `tip`, oldest first. The error is a missing checkpoint among them.
+/// Returns the positions of the checkpoints that the state at `tip` is rebuilt from, oldest first: from the
+/// nearest one with a snapshot, or else the root, up to `tip`. `find` looks up a checkpoint by position. The
+/// error is the position of a parent that is missing or not older than its child.
 pub fn chain_to(tip: ChainLink, find: impl Fn(Seq) -> Option<ChainLink>) -> Result<Vec<Seq>, Seq> {
     let mut chain = vec![tip.seq];
     let mut at = tip;
@@ -33,7 +35,8 @@ pub fn chain_to(tip: ChainLink, find: impl Fn(Seq) -> Option<ChainLink>) -> Resu
     Ok(chain)
 }
 
-/// Returns the records of a checkpoint's tasks for readers: the carried ones first, and of several answers to one question only the last.
+/// Returns the task records of a checkpoint as readers get them: first the carried ones, then `records`,
+/// those from the log. Of several answers to one question only the last is left.
 pub fn visible_records(checkpoint: &Checkpoint, records: Vec<TaskRecord>) -> Vec<TaskRecord> {
     let question = |record: &TaskRecord| match record.entry {
         TaskEntry::Answered { call, .. } => Some((record.task, call)),

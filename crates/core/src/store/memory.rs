@@ -44,7 +44,7 @@ struct ThreadLog {
     is_claimed: bool,
 }
 
-/// The claim of one run.
+/// The claim of one run on a thread. Dropping it ends the claim.
 struct MemoryWriter {
     thread: ThreadId,
     log: SharedLog,
@@ -102,7 +102,8 @@ impl MemoryStore {
         Ok(())
     }
 
-    /// Removes the checkpoints that a plan does not keep.
+    /// Removes the checkpoints that `plan` does not keep, with the records of their tasks. Fails while a run
+    /// holds the thread.
     fn prune_now(
         &self,
         thread: &ThreadId,
@@ -145,7 +146,8 @@ impl ThreadLog {
         Some(&self.checkpoints[at])
     }
 
-    /// Returns the chain links of all checkpoints, with the runs that wrote them.
+    /// Returns all checkpoints, oldest first, each as its [`ChainLink`] with the number of the run that wrote
+    /// it.
     fn links_and_runs(&self) -> Vec<(ChainLink, u64)> {
         self.checkpoints.iter().map(|checkpoint| (ChainLink::of(checkpoint), checkpoint.run)).collect()
     }
@@ -154,7 +156,7 @@ impl ThreadLog {
         lineage::visible_records(checkpoint, self.tasks.get(&checkpoint.seq).cloned().unwrap_or_default())
     }
 
-    /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
+    /// Returns the checkpoints that the state at `tip` is rebuilt from, oldest first.
     fn chain(&self, thread: &ThreadId, tip: &Checkpoint) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
         let find = |seq| self.find(seq).map(|checkpoint| ChainLink::of(checkpoint));
         let chain = lineage::chain_to(ChainLink::of(tip), find)
@@ -182,7 +184,8 @@ impl ThreadLog {
         newest_first.take(query.limit.unwrap_or(usize::MAX)).map(entry).collect()
     }
 
-    /// Returns the checkpoints that a prune keeps. New roots get a snapshot.
+    /// Returns the checkpoints that a prune keeps, oldest first. A checkpoint whose parent is removed becomes
+    /// a root with a snapshot, which `rebuild` makes.
     fn kept_checkpoints(
         &self,
         thread: &ThreadId,

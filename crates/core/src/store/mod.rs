@@ -24,7 +24,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Seq, StoreError, ThreadId};
 
-/// Returns the error of a writer that wants to append `seq` to a thread whose newest checkpoint is `head`.
+/// Returns the error of a writer that wants to append the checkpoint `seq` to a thread whose newest
+/// checkpoint is `head`, which is not the one before `seq`.
 pub fn conflict(thread: &ThreadId, seq: Seq, head: Option<Seq>) -> StoreError {
     StoreError::Conflict {
         thread: thread.clone(),

@@ -41,7 +41,8 @@ pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<Checkpoi
     }
 }
 
-/// Splits `thread@seq`. A text after `@` that is no number stays part of the name, which no thread has.
+/// Splits `thread@seq` into name and position. A text after `@` that is no number stays part of the name,
+/// which then matches no thread.
 fn split_reference(text: &str) -> (&str, Option<Seq>) {
     let parts = text.rsplit_once('@').and_then(|(name, seq)| Some((name, Some(Seq(seq.parse().ok()?)))));
     parts.unwrap_or((text, None))
@@ -55,7 +56,7 @@ async fn thread_exists(store: &dyn CheckpointStore, thread: &ThreadId) -> Result
     }
 }
 
-/// Returns the newest checkpoint of a thread, optionally the newest before `before`.
+/// Returns the newest checkpoint of a thread, or the newest one before `before`; `None` when there is none.
 async fn newest_seq(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
@@ -94,7 +95,8 @@ async fn find_by_prefix(
     Err(StoreError::NoThread { thread: typed.to_owned(), place: store.place(), nearest })
 }
 
-/// Returns the threads with similar ids: first those that begin with `typed`, then those within a small edit distance.
+/// Returns at most three threads with similar ids: first those that begin with `typed`, then those whose edit
+/// distance is at most a third of its length. Empty for an empty text.
 fn similar_threads(typed: &str, threads: &[ThreadId]) -> Vec<String> {
     let tolerated = typed.chars().count() / 3;
     let near = |thread: &ThreadId| {

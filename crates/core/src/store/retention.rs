@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lineage::ChainLink;
 use crate::{Retention, Seq};
 
-/// The effect of a prune on one thread.
+/// The plan of a prune of one thread. A store carries it out.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PrunePlan {
     /// The checkpoints to keep, oldest first.
@@ -16,8 +16,8 @@ pub struct PrunePlan {
     pub removed: usize,
 }
 
-/// Plans the removal of one run. `links` has all checkpoints of the thread with their runs, oldest first. Returns `None` when the run
-/// wrote the newest checkpoint.
+/// Plans the removal of all checkpoints of one run. `links` has all checkpoints of the thread with the
+/// numbers of their runs, oldest first. Returns `None` when the run wrote the newest checkpoint.
 pub fn plan_run_removal(links: &[(ChainLink, u64)], run: u64) -> Option<PrunePlan> {
     if links.last().is_some_and(|(_, wrote)| *wrote == run) {
         return None;

@@ -3,7 +3,8 @@
 use crate::Seq;
 use crate::{Checkpoint, TaskRecord, ThreadId, ThreadSummary, open_questions};
 
-/// Returns the entry of a thread with this newest checkpoint and the records of its tasks.
+/// Returns the entry of a thread in listings. `newest` is its newest checkpoint, `tasks` the records of the
+/// tasks that it plans.
 pub fn summarize(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> ThreadSummary {
     ThreadSummary {
         thread: thread.clone(),
@@ -16,7 +17,8 @@ pub fn summarize(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -
     }
 }
 
-/// Returns the entry of a thread that cannot be read.
+/// Returns the entry in listings of a thread that cannot be read: with the text `damage`, position 0 and all
+/// else empty.
 pub fn summarize_unreadable(thread: &ThreadId, damage: String) -> ThreadSummary {
     ThreadSummary {
         thread: thread.clone(),

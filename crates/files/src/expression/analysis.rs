@@ -25,7 +25,7 @@ pub const SECRETS: &str = "secrets";
 /// Name under which expressions see the channels.
 const STATE: &str = "state";
 
-/// The channels that an expression reads.
+/// The channels that an expression or template reads. Only these are converted for its evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reads {
     /// Only these channels.
@@ -34,7 +34,8 @@ pub(crate) enum Reads {
     All,
 }
 
-/// The names that an expression or a template reads, and its refused constructs.
+/// The result of analysing an expression or a template: the names, fields and comparisons in it, and the
+/// refused constructs.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
     /// Names that it does not assign itself; a channel is `state.name`.
@@ -56,7 +57,7 @@ pub(super) struct Refusal {
 }
 
 impl Analysis {
-    /// Returns the channels that it can read.
+    /// Returns the channels that the analysed expression or template can read.
     pub(super) fn reads(&self) -> Reads {
         if self.whole_state {
             return Reads::All;
@@ -66,8 +67,8 @@ impl Analysis {
     }
 }
 
-/// Returns a refusal for text that is too large for the recursive parser. It works on tokens, so it is safe to call
-/// before parsing.
+/// Returns a refusal if a text has more operators or `elif` than the recursive parser can take; otherwise
+/// `None`. It counts tokens, so it is safe to call before parsing. `is_expression` is false for a template.
 pub(super) fn find_excess_complexity(text: &str, is_expression: bool) -> Option<Refusal> {
     let (mut operators, mut elifs) = (0, 0);
     for (token, span) in tokenize(text, is_expression, SyntaxConfig::default()).map_while(Result::ok) {
@@ -104,20 +105,23 @@ pub(super) fn find_excess_complexity(text: &str, is_expression: bool) -> Option<
     None
 }
 
-/// Analyses an expression. `schema` tells which channels hold texts or lists.
+/// Collects the names, fields and comparisons that an expression reads, and its refused constructs. `schema`
+/// tells which channels hold texts or lists.
 pub(super) fn analyze_expression(parsed: &Expr<'_>, schema: Option<&StateSchema>) -> Analysis {
     let mut visitor = AnalysisVisitor::new(schema);
     visitor.visit_expression(parsed);
     visitor.analysis
 }
 
-/// Analyses a template. `schema` tells which channels hold texts or lists.
+/// Collects the names, fields and comparisons that a template reads, and its refused constructs. `schema`
+/// tells which channels hold texts or lists.
 pub(super) fn analyze_template(parsed: &Stmt<'_>, schema: Option<&StateSchema>) -> Analysis {
     let mut visitor = AnalysisVisitor::new(schema);
     visitor.visit_statement(parsed);
     visitor.analysis
 }
 
+/// The walk over a syntax tree that fills an [`Analysis`].
 struct AnalysisVisitor<'s> {
     schema: Option<&'s StateSchema>,
     analysis: Analysis,
@@ -213,7 +217,7 @@ impl<'s> AnalysisVisitor<'s> {
         self.refuse(span, message, "write the text out, or make it a channel and read that");
     }
 
-    /// Records the names that an assignment defines.
+    /// Records the names that an assignment defines. Refuses an assignment to `state` or `secrets`.
     fn record_assignment(&mut self, target: &Expr<'_>) {
         match target {
             Expr::Var(it) if it.id == SECRETS => {
@@ -256,7 +260,9 @@ impl<'s> AnalysisVisitor<'s> {
         }
     }
 
-    /// Records the fields and comparisons that the expression itself makes.
+    /// Records the path that the expression reads, such as `state.person.age`, and its comparisons of paths
+    /// with constants. Skips paths that begin with a name that the template itself assigns. The operands are
+    /// visited separately.
     fn record_fields(&mut self, expression: &Expr<'_>) {
         let is_own = |path: &ValuePath| !self.assigned.iter().any(|block| block.contains(&path.root));
         let path = path_of(expression).filter(&is_own);
@@ -328,7 +334,7 @@ impl<'s> AnalysisVisitor<'s> {
         }
     }
 
-    /// Refuses an operator that makes a text or list longer with each turn of a loop.
+    /// Refuses `~`, and `+` or `*` of texts or lists, inside a loop: each turn would make the value longer.
     fn check_growth(&mut self, it: &BinOp<'_>, span: Span) {
         let (sign, grows) = match it.op {
             BinOpKind::Concat => ("~", true),
@@ -344,7 +350,8 @@ impl<'s> AnalysisVisitor<'s> {
         }
     }
 
-    /// Returns true if the value is certainly a text or a list, as far as its form and the schema tell.
+    /// Returns true if the value is certainly a text or a list: by the form of the expression, or the type of
+    /// its channel.
     fn is_long(&self, value: &Expr<'_>) -> bool {
         match value {
             Expr::Const(it) => it.value.as_str().is_some(),
@@ -362,7 +369,8 @@ impl<'s> AnalysisVisitor<'s> {
     }
 }
 
-/// Splits `state.name`, `state['name']` and `secrets.name` into root and member.
+/// Splits `state.name`, `state['name']` and `secrets.name` into root and member; `None` for other
+/// expressions.
 fn root_member<'e>(expression: &'e Expr<'_>) -> Option<(&'static str, &'e str)> {
     let root = |value: &Expr<'_>| match value {
         Expr::Var(it) => [STATE, SECRETS].into_iter().find(|root| it.id == *root),

@@ -25,13 +25,13 @@ pub const SEEN_MAX: usize = 5_000_000;
 /// Maximum number of bytes of texts and lists that one evaluation may make, temporary ones included: 64 MiB.
 pub const MADE_MAX: usize = 64 * 1024 * 1024;
 
-/// Estimated bytes of an element of a list that is made of a text; also the longest text of an integer.
+/// Estimated bytes of one element of a list that a filter makes; also an upper bound of an integer as text.
 const TEXT_ITEM_SIZE: usize = 48;
 
 /// Maximum nesting of recursive loops.
 const RECURSION_MAX: usize = 50;
 
-/// The counters of one evaluation.
+/// The counters of one evaluation, which end it when a bound is exceeded.
 #[derive(Default)]
 struct EvaluationMeter {
     /// Values read; each 128 bytes of a text count as one more.
@@ -40,7 +40,8 @@ struct EvaluationMeter {
     made: usize,
 }
 
-/// The environment of all expressions and templates.
+/// The minijinja environment of all expressions and templates: strict about undefined values, without
+/// escaping, with bounded filters and operators.
 pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -59,7 +60,8 @@ pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(||
     environment
 });
 
-/// Adds the operators as filters.
+/// Registers a filter for each operator, such as `__add` for `+`, and the counters `__seen` and `__made`.
+/// `rewrite.rs` writes these filters instead of the operators.
 fn add_operators(environment: &mut Environment<'static>) {
     environment.add_filter("__seen", count_seen);
     environment.add_filter("__made", materialize);
@@ -80,7 +82,8 @@ fn add_operators(environment: &mut Environment<'static>) {
     environment.add_filter("__pow", |a: &Value, b: &Value| apply_native(&POW, a, b));
 }
 
-/// The upper bound of the output of a built-in filter.
+/// The upper bound of the output of a built-in filter, from which the output is counted before the filter
+/// runs.
 #[derive(Clone, Copy)]
 enum Growth {
     /// No new texts or lists, in constant time.
@@ -100,7 +103,7 @@ macro_rules! built_in_filters {
         /// Names of the filters of expressions, without the short names `count`, `d` and `e`.
         pub const FILTERS: &[&str] = &["fromjson", $(stringify!($name)),*];
 
-        /// Replaces the built-in filters by bounded ones.
+        /// Replaces each built-in filter of minijinja by one that counts its input and output first.
         fn add_builtin_filters(environment: &mut Environment<'static>) {
             $(
                 environment.add_filter(concat!(" ", stringify!($name)), filters::$name);
@@ -163,7 +166,8 @@ built_in_filters!(
     zip: Growth::Items,
 );
 
-/// Returns a filter that counts its input and output and then runs the filter `name`.
+/// Returns a filter that counts its input and an upper bound of its output, and then runs the filter `name`.
+/// It fails without running it if the evaluation exceeds a bound. `growth` gives the bound of the output.
 fn bounded_filter(
     name: &'static str,
     growth: Growth,
@@ -192,7 +196,8 @@ fn bounded_filter(
     }
 }
 
-/// Returns the bytes of a list of the items, or the characters, of the arguments.
+/// Returns an upper bound, in bytes, of a list that has each item of each argument as an element; for a text
+/// each byte.
 fn items_bytes(arguments: &[Value]) -> usize {
     let each = arguments.iter().map(|value| match value.as_str() {
         Some(text) => text.len().saturating_mul(TEXT_ITEM_SIZE),
@@ -201,15 +206,16 @@ fn items_bytes(arguments: &[Value]) -> usize {
     each.fold(0, usize::saturating_add)
 }
 
-/// Returns the argument by position or by name.
+/// Returns an argument of a filter: the one with the keyword `name`, or else the one at index `at`, where 0
+/// is the filtered value.
 fn argument(arguments: &[Value], at: usize, name: &str) -> Option<Value> {
     let named = arguments.last().filter(|last| last.is_kwargs());
     let named = named.and_then(|named| named.get_attr(name).ok()).filter(|value| !value.is_undefined());
     named.or_else(|| arguments.get(at).filter(|value| !value.is_kwargs()).cloned())
 }
 
-/// Returns a numeric argument, or `otherwise` if it is absent or no number. A boolean counts as 2, an upper bound of
-/// its value.
+/// Returns a numeric argument of a filter, by its keyword or its index, or `otherwise` if it is absent or no
+/// number. Negative numbers give 0; a boolean counts as 2, an upper bound of its value.
 fn number_argument(arguments: &[Value], at: usize, name: &str, otherwise: usize) -> usize {
     match argument(arguments, at, name) {
         None => otherwise,
@@ -233,13 +239,14 @@ fn text_length(arguments: &[Value], at: usize, name: &str) -> usize {
     argument(arguments, at, name).and_then(|value| value.as_str().map(str::len)).unwrap_or_default()
 }
 
-/// A fill value makes the last batch as long as the others.
+/// Returns the bytes of the fill values of `batch`: they make the last batch as long as the others. 0 without
+/// `fill_with`.
 fn batch_bytes(arguments: &[Value]) -> usize {
     let fills = argument(arguments, 2, "fill_with").is_some();
     if fills { number_argument(arguments, 1, "count", 0).saturating_mul(VALUE_SIZE) } else { 0 }
 }
 
-/// The filter makes `count` slices, even empty ones.
+/// Returns the bytes of the lists that `slice` makes: `count` of them, even empty ones.
 fn slice_bytes(arguments: &[Value]) -> usize {
     number_argument(arguments, 1, "count", 0).saturating_mul(4 * VALUE_SIZE)
 }
@@ -268,7 +275,8 @@ fn join_bytes(arguments: &[Value]) -> usize {
     items.saturating_mul(joiner).saturating_add(measure(value, usize::MAX).bytes.saturating_mul(2))
 }
 
-/// Each addition of texts or lists copies the sum so far.
+/// Returns the bytes that `sum` makes if `start` is no number, because each addition copies the sum so far;
+/// otherwise 0.
 fn sum_bytes(arguments: &[Value]) -> usize {
     let Some(value) = arguments.first() else { return 0 };
     let starts = argument(arguments, 2, "start").is_some_and(|start| start.kind() != ValueKind::Number);
@@ -284,7 +292,8 @@ fn pprint_bytes(arguments: &[Value]) -> usize {
     indented_bytes(arguments, 4)
 }
 
-/// Bytes of a text with each value on its own line, indented by its depth.
+/// Returns an upper bound, in bytes, of a text with each value on its own line, indented by `width` times its
+/// depth.
 fn indented_bytes(arguments: &[Value], width: usize) -> usize {
     let Some(value) = arguments.first() else { return 0 };
     let ValueSize { values, bytes, depth } = measure(value, usize::MAX);
@@ -292,7 +301,8 @@ fn indented_bytes(arguments: &[Value], width: usize) -> usize {
     indentation.saturating_add(bytes.saturating_mul(6))
 }
 
-/// Each conversion writes an argument, padded to the width that a number or `*` gives.
+/// Returns an upper bound, in bytes, of the output of `format`: each conversion writes an argument, padded to
+/// the width that a number or `*` gives.
 fn format_bytes(arguments: &[Value]) -> usize {
     let text = arguments.first().and_then(Value::as_str).unwrap_or_default();
     let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
@@ -308,13 +318,14 @@ fn format_bytes(arguments: &[Value]) -> usize {
     conversions.saturating_mul(largest.saturating_mul(2)).saturating_add(widths)
 }
 
-/// Counts reading a value, and returns it.
+/// Counts the values that a reader of `value` looks at, and returns `value` unchanged. This is the filter
+/// `__seen`.
 fn count_seen(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     count_read(state, std::slice::from_ref(&value))?;
     Ok(value)
 }
 
-/// Turns a lazy sequence into a list, and counts its items.
+/// Turns a lazy sequence into a list and counts its items. Other values are returned unchanged.
 fn materialize(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     if value.kind() != ValueKind::Iterable {
         return Ok(value);
@@ -330,7 +341,8 @@ fn materialize(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> 
     Ok(Value::from(items))
 }
 
-/// Counts the result of joining two values.
+/// Counts the operands and the result of `a + b` or `a ~ b`, before it is computed. Two integers are not
+/// counted.
 fn count_growth(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<(), Error> {
     if a.is_integer() && b.is_integer() {
         return Ok(());
@@ -341,6 +353,8 @@ fn count_growth(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<(), E
     count_made(state, bytes.saturating_mul(factor))
 }
 
+/// Multiplies two values. The result of repeating a text or a list is counted first. This is the filter
+/// `__mul`.
 fn multiply(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<Value, Error> {
     let pair = [(a, b), (b, a)];
     let repeated = pair.iter().find(|(value, _)| value.kind() != ValueKind::Number && !value.is_undefined());
@@ -352,7 +366,7 @@ fn multiply(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<Value, Er
     materialize(state, product)
 }
 
-/// minijinja's `range`, as a list instead of a lazy sequence.
+/// Returns minijinja's `range(lower, upper, step)` as a list instead of a lazy sequence. Counts its items.
 fn range(
     state: &mut State<'_, '_>,
     lower: isize,
@@ -363,14 +377,15 @@ fn range(
     materialize(state, range)
 }
 
-/// Counts and writes the value of a tag in a template.
+/// Writes the value of a tag `{{ … }}` to the output of a template, after its bytes were counted.
 fn write_value(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     let bytes = count_read(state, std::slice::from_ref(value))?;
     count_made(state, if value.as_str().is_some() { bytes } else { bytes.saturating_mul(2) })?;
     escape_formatter(out, state, value)
 }
 
-/// Counts reading all of the values. Returns their bytes.
+/// Counts all values, with the values in them, as read. Returns their size in bytes; fails above
+/// [`SEEN_MAX`], and for a value that is nested too deeply.
 fn count_read(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Error> {
     let meter = state.get_or_insert_extension_with(EvaluationMeter::default);
     let mut bytes = 0_usize;
@@ -388,13 +403,15 @@ fn count_read(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Erro
     Ok(bytes)
 }
 
-/// Counts a text that is `factor` times as long as the value, before it is made.
+/// Counts `value` as read, and a text of `factor` times its bytes as made. Fails if a bound is exceeded. It
+/// is called before the text is made.
 pub(super) fn count_text(state: &mut State<'_, '_>, value: &Value, factor: usize) -> Result<(), Error> {
     let bytes = count_read(state, std::slice::from_ref(value))?;
     count_made(state, bytes.saturating_mul(factor))
 }
 
-/// Counts bytes before they are made.
+/// Adds `bytes` to the bytes that this evaluation has made; fails above [`MADE_MAX`]. It is called before
+/// they are allocated.
 pub(super) fn count_made(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
     let meter = state.get_or_insert_extension_with(EvaluationMeter::default);
     meter.made = meter.made.saturating_add(bytes);
@@ -408,6 +425,7 @@ fn bound_error(reason: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, reason)
 }
 
+/// A compiled expression of the form `a + b` in minijinja's own environment.
 type NativeOperator = LazyLock<Expression<'static, 'static>>;
 
 /// minijinja's own operators, which the bounded ones call.
@@ -434,7 +452,8 @@ fn apply_native(operator: &NativeOperator, a: &Value, b: &Value) -> Result<Value
     operator.eval(context! { a, b })
 }
 
-/// Fails for null, which Jinja's own `urlencode` turns into an empty text.
+/// Percent-encodes a value for a URL. Fails for null and undefined values, which Jinja's own `urlencode`
+/// turns into an empty text.
 pub(super) fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> {
     if value.is_undefined() || value.is_none() {
         return Err(ErrorKind::UndefinedError.into());
@@ -443,7 +462,8 @@ pub(super) fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<Stri
     minijinja::filters::urlencode(value)
 }
 
-/// Parses a text as JSON.
+/// Parses a text as JSON, after the size of the value was counted. Fails if the text is not JSON. This is the
+/// filter `fromjson`.
 fn fromjson(state: &mut State<'_, '_>, text: &str) -> Result<Value, Error> {
     count_made(state, json_text_size(text))?;
     let value: serde_json::Value = serde_json::from_str(text)

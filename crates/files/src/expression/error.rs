@@ -2,7 +2,7 @@
 
 use super::bounded::FUEL;
 
-/// The evaluation of an expression or a template failed.
+/// A failed evaluation of an expression or a template, with its cause.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` at {location}: {reason}")]
 pub struct ExpressionError {
@@ -17,7 +17,7 @@ pub struct ExpressionError {
 }
 
 impl ExpressionError {
-    /// Returns advice if a bound ended the evaluation, or a field is missing.
+    /// Returns advice for the user if a bound ended the evaluation or a field is missing; otherwise `None`.
     pub fn hint(&self) -> Option<&str> {
         let told = |part: &str| self.reason.contains(part);
         if told(" the limit `") {
@@ -41,7 +41,7 @@ impl ExpressionError {
     }
 }
 
-/// Translates an error of minijinja into the words of our messages.
+/// Returns the cause of a minijinja error in the words of our messages, without position.
 pub(super) fn explain(error: &minijinja::Error) -> String {
     use minijinja::ErrorKind as Kind;
     match (error.kind(), error.detail()) {
@@ -62,7 +62,7 @@ pub(super) fn undefined_path(error: &minijinja::Error) -> Option<&str> {
     rest.split_once('`').map(|(path, _)| path)
 }
 
-/// Returns the first line, cut at 80 characters.
+/// Returns the first line of the trimmed text, cut at 80 characters; `…` marks that something was left out.
 pub(super) fn first_line(text: &str) -> String {
     const SHOWN: usize = 80;
     let line = text.trim().lines().next().unwrap_or_default();

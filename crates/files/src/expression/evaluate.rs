@@ -42,7 +42,8 @@ pub struct Template {
 pub(super) const ONLY: &str = "text";
 
 impl Expression {
-    /// Evaluates the expression to JSON.
+    /// Evaluates the expression to JSON. Fails if the evaluation fails, the value is larger than the state's
+    /// limit `value`, or JSON cannot hold it.
     pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Value, ExpressionError> {
         let value = self.evaluate_raw(scope)?;
         let most = scope.state().limits().value;
@@ -52,7 +53,8 @@ impl Expression {
         to_json(&value).map_err(|reason| self.error(reason))
     }
 
-    /// Evaluates a condition. As in Jinja, an empty text, list or map, zero and none are false.
+    /// Evaluates the expression as a condition. As in Jinja, an empty text, list or map, zero and none are
+    /// false. Fails for an undefined value.
     pub fn is_true(&self, scope: &EvalScope<'_>) -> Result<bool, ExpressionError> {
         let value = self.evaluate_raw(scope)?;
         if value.is_undefined() {
@@ -61,12 +63,12 @@ impl Expression {
         Ok(value.is_true())
     }
 
-    /// Returns the source text.
+    /// Returns the source text of the expression, as the file writes it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the channels that it reads.
+    /// Returns the channels that the expression reads.
     pub(crate) fn reads(&self) -> &Reads {
         &self.reads
     }
@@ -85,7 +87,8 @@ impl Expression {
 }
 
 impl Template {
-    /// Renders the template.
+    /// Renders the template. Fails if an expression in it fails, or the text is longer than the state's limit
+    /// `template`.
     pub fn render(&self, scope: &EvalScope<'_>) -> Result<String, ExpressionError> {
         let failed = |reason, missing| ExpressionError {
             text: first_line(&self.text),
@@ -112,12 +115,13 @@ impl Template {
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))
     }
 
-    /// Returns the source text.
+    /// Returns the source text of the template, as the file writes it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the template for a URL or a header, in which a null or missing value is an error.
+    /// Returns the template in the form for a URL or a header: a null or missing value in it is an error when
+    /// it is rendered.
     pub(crate) fn without_nulls(mut self) -> Self {
         let environment = std::sync::Arc::make_mut(&mut self.compiled);
         environment.add_filter("urlencode", urlencode);
@@ -127,7 +131,7 @@ impl Template {
     }
 }
 
-/// A buffer that refuses more than `most` bytes.
+/// The output buffer of a template. Writing more than `most` bytes in all fails.
 struct BoundedBuffer {
     text: Vec<u8>,
     most: usize,
@@ -147,7 +151,8 @@ impl std::io::Write for BoundedBuffer {
     }
 }
 
-/// Converts a value to JSON. Fails for undefined values, functions and NaN, which JSON does not have.
+/// Converts a value of minijinja to JSON. Fails for undefined values, functions, infinite numbers and NaN,
+/// and for map keys that are no texts.
 fn to_json(value: &minijinja::Value) -> Result<Value, String> {
     if value.is_undefined() {
         return Err("it has no value".to_owned());
@@ -161,7 +166,8 @@ fn to_json(value: &minijinja::Value) -> Result<Value, String> {
     serde_json::to_value(value).map_err(|error| format!("it is no JSON: {error}"))
 }
 
-/// Returns a key of a map in the value that is no text. JSON would make it one, and so merge the keys `1` and `"1"` without a word.
+/// Returns the first key of a map, at any depth in the value, that is not a text; `None` if all are texts.
+/// JSON would convert it to a text, and so merge the keys `1` and `"1"` silently.
 fn find_other_key(value: &minijinja::Value) -> Option<minijinja::Value> {
     let items = match value.kind() {
         ValueKind::Map | ValueKind::Seq => value.try_iter().ok()?,

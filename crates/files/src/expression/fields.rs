@@ -13,7 +13,8 @@ use crate::source::Span;
 use stategraph_core::nearest;
 
 impl Reader {
-    /// Reports fields that a schema does not have, and constants that a value never equals.
+    /// Reports fields that a schema does not have, and comparisons with constants that a value never equals.
+    /// Returns `None` if it reported anything. `text` is the expression, `span` its range in the file.
     pub(super) fn check_fields(
         &mut self,
         text: &str,
@@ -71,17 +72,19 @@ impl Reader {
     }
 }
 
-/// Returns the schema of the value that the last step leads from, with that step; `None` if it is not known.
+/// Returns the schema of the value before the last step of a path, with that step: for `state.person.age` the
+/// schema of `state.person`, and `age`. `None` if the schema is not known.
 fn parent_of<'n>(path: &'n ValuePath, names: &'n DeclaredNames<'_>) -> Option<(&'n Json, &'n PathStep)> {
     let (last, before) = path.steps.split_last()?;
     Some((follow(&path.root, before, names)?, last))
 }
 
-/// Returns the schema of a value; `None` if it is not known.
+/// Returns the schema of the value at a path; `None` if it is not known.
 fn schema_of<'n>(path: &ValuePath, names: &'n DeclaredNames<'_>) -> Option<&'n Json> {
     follow(&path.root, &path.steps, names)
 }
 
+/// Returns the schema of the value to which `steps` lead from the name `root`; `None` if it is not known.
 fn follow<'n>(root: &str, steps: &[PathStep], names: &'n DeclaredNames<'_>) -> Option<&'n Json> {
     let (mut schema, steps) = match (root, steps) {
         ("state", [PathStep::Field(channel), rest @ ..]) => {
@@ -101,7 +104,7 @@ fn follow<'n>(root: &str, steps: &[PathStep], names: &'n DeclaredNames<'_>) -> O
     Some(schema)
 }
 
-/// Compares numbers by value: `1` equals `1.0`.
+/// Returns true if two JSON values are equal. Numbers are compared by value: `1` equals `1.0`.
 fn is_equal(one: &Json, other: &Json) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),

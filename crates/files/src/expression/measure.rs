@@ -13,7 +13,7 @@ pub(super) const VALUE_SIZE: usize = 24;
 /// Bytes of a text that count as one value, because reading them takes about as long.
 const TEXT_PIECE: usize = 128;
 
-/// The size of a value.
+/// The size of a minijinja value: number of values in it, estimated bytes, and nesting depth.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ValueSize {
     /// Number of values in it, itself included.
@@ -23,7 +23,7 @@ pub(super) struct ValueSize {
     pub(super) depth: usize,
 }
 
-/// Measures a value, and stops after `most` values.
+/// Returns the size of a value, or of its beginning: it stops after `most` values.
 pub(super) fn measure(value: &Value, most: usize) -> ValueSize {
     let mut size = ValueSize::default();
     add_size(value, most, 1, &mut size);
@@ -37,7 +37,8 @@ pub(super) fn exceeds_json_size(value: &Value, most: usize) -> bool {
     subtract_json_size(value, 1, &mut left).is_none()
 }
 
-/// Subtracts the JSON size of a value from `left`; `None` if it does not suffice.
+/// Subtracts the JSON size of a value from `left`. `None` if `left` does not suffice or the value is nested
+/// too deeply.
 fn subtract_json_size(value: &Value, depth: usize, left: &mut usize) -> Option<()> {
     let bytes = json_size(&serde_json::Value::Null) + value.as_str().map_or(0, str::len);
     *left = left.checked_sub(bytes)?;

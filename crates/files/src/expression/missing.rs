@@ -11,8 +11,8 @@ const LISTED: usize = 8;
 /// Maximum length of a listed name, in characters.
 const NAME_LENGTH: usize = 40;
 
-/// Returns the advice for a path such as `item.txt` that is undefined in this scope: the fields that there are. `None` if the path leads
-/// through no map of the scope.
+/// Returns advice for a path such as `item.txt` that is undefined in this scope: a similar field, or a list
+/// of the fields that the map has. `None` if no map of the scope lacks a field of the path.
 pub(super) fn advise(path: &str, scope: &EvalScope<'_>) -> Option<String> {
     let mut names = path.split('.');
     let root = names.next()?;
@@ -36,8 +36,8 @@ pub(super) fn advise(path: &str, scope: &EvalScope<'_>) -> Option<String> {
     }
 }
 
-/// Returns true if a statement of a template, such as `{% for item in list %}`, names the root of a path: the name may mean another value
-/// than the one of the scope there.
+/// Returns true if a statement of the template, such as `{% for item in list %}`, contains the first name of
+/// `path`. That name may then mean another value than the one in the scope.
 pub(super) fn may_rebind(template: &str, path: &str) -> bool {
     let root = path.split('.').next().unwrap_or(path);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::error::explain;
 
-/// The treatment of null in a template.
+/// The treatment of null values in a template: printed, or rejected in requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullHandling {
     /// Prints the text `None`, as Jinja does.
@@ -17,7 +17,8 @@ pub(super) enum NullHandling {
 }
 
 impl NullHandling {
-    /// Converts a value of the scope for the template.
+    /// Converts a JSON value for minijinja. With `Reject`, nulls at any depth become undefined values, so
+    /// that reading them fails.
     pub(super) fn convert(self, value: &Json) -> Value {
         match (self, value) {
             (Self::Reject, Json::Null) => Value::UNDEFINED,
@@ -30,7 +31,8 @@ impl NullHandling {
         }
     }
 
-    /// Translates an error of minijinja into the words of our messages.
+    /// Returns the cause of a minijinja error in the words of our messages. With `Reject` it mentions that
+    /// the value may be null.
     pub(super) fn explain(self, error: &Error) -> String {
         match (self, error.kind()) {
             (Self::Reject, ErrorKind::UndefinedError) => {

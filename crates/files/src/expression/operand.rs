@@ -6,7 +6,7 @@ use super::error::ExpressionError;
 use super::evaluate::Expression;
 use super::scope::EvalScope;
 
-/// A value of a graph file in which every text is an expression.
+/// A YAML value of a graph file in which every text is an expression, such as `{ title: state.topic }`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
     /// A text, which is evaluated.
@@ -20,7 +20,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// Evaluates the expressions in it, and returns the value.
+    /// Evaluates the expressions in it, and returns the value. Fails at the first expression that fails.
     pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Value, ExpressionError> {
         match self {
             Self::Expression(expression) => expression.evaluate(scope),
@@ -33,7 +33,7 @@ impl Operand {
         }
     }
 
-    /// Returns the source texts of the expressions in it.
+    /// Returns the source texts of all expressions in the operand.
     pub(crate) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Expression(expression) => vec![expression.text()],

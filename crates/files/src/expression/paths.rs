@@ -7,7 +7,7 @@ use minijinja::machinery::Span;
 use minijinja::machinery::ast::{BinOp, BinOpKind, Compare, CompareOpKind, Expr};
 use serde_json::Value as Json;
 
-/// A way from a name to a value in it.
+/// A path from a name to a value inside it: `state.person.age` has the root `state` and two steps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValuePath {
     /// The name that it begins with.
@@ -18,7 +18,7 @@ pub(super) struct ValuePath {
     pub(super) at: Range<usize>,
 }
 
-/// A step of a [`ValuePath`].
+/// A step of a [`ValuePath`]: to a field or to an element of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PathStep {
     /// To a field of a map.
@@ -27,7 +27,8 @@ pub(super) enum PathStep {
     Element,
 }
 
-/// A comparison of a value with a constant.
+/// A comparison of a value with a constant in an expression, such as `state.kind == 'a'`. It is checked
+/// against the schema of the value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ConstantComparison {
     pub(super) path: ValuePath,
@@ -36,7 +37,8 @@ pub(super) struct ConstantComparison {
     pub(super) at: Range<usize>,
 }
 
-/// Returns the way that an expression reads; `None` for other expressions and for bare names.
+/// Returns the path that an expression such as `state.list[0].name` reads. `None` for bare names, for
+/// computed keys and for all other expressions.
 pub(super) fn path_of(expression: &Expr<'_>) -> Option<ValuePath> {
     let (inner, step, at) = match expression {
         Expr::GetAttr(it) => {
@@ -69,7 +71,8 @@ pub(super) fn path_of(expression: &Expr<'_>) -> Option<ValuePath> {
     Some(ValuePath { root, steps, at })
 }
 
-/// Returns the comparisons of `==`, `!=` and `in` with constants.
+/// Returns the comparisons of a path with a constant that `==`, `!=` or `in` makes; for `in`, one for each
+/// constant in its list.
 pub(super) fn comparisons_of(it: &BinOp<'_>) -> Vec<ConstantComparison> {
     match it.op {
         BinOpKind::Eq | BinOpKind::Ne => equality(&it.left, &it.right),
@@ -78,7 +81,8 @@ pub(super) fn comparisons_of(it: &BinOp<'_>) -> Vec<ConstantComparison> {
     }
 }
 
-/// Returns the same for a comparison that is written as a chain.
+/// Returns the comparisons of a path with a constant in a comparison node (`==`, `!=`, `in`, `not in`). Empty
+/// if several operators are chained, as in `1 < a < 3`.
 pub(super) fn comparisons_of_chain(it: &Compare<'_>) -> Vec<ConstantComparison> {
     let [only] = it.ops.as_slice() else { return Vec::new() };
     match only.op {

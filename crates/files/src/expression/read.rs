@@ -52,7 +52,7 @@ const KNOWN_ELSEWHERE: [(&str, &str); 2] = [
     ),
 ];
 
-/// The syntax of a source text.
+/// The syntax of a source text: an expression or a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SourceForm {
     Expression,
@@ -60,7 +60,8 @@ enum SourceForm {
 }
 
 impl Reader {
-    /// Reads an expression.
+    /// Parses, checks and compiles an expression of the file. `what` names it in messages; `names` are the
+    /// names that it may read. Reports its defects and then returns `None`.
     pub(crate) fn read_expression(
         &mut self,
         what: &str,
@@ -95,7 +96,8 @@ impl Reader {
         }
     }
 
-    /// Reads a template.
+    /// Parses, checks and compiles a template of the file. `what` names it in messages; `names` are the names
+    /// that it may read. Reports its defects and then returns `None`.
     pub(crate) fn read_template(
         &mut self,
         what: &str,
@@ -130,7 +132,8 @@ impl Reader {
         })
     }
 
-    /// Reads a value in which texts are expressions.
+    /// Reads a YAML value in which each text is an expression. Reports the defects of all expressions and
+    /// then returns `None`.
     pub(crate) fn read_operand(
         &mut self,
         what: &str,
@@ -172,7 +175,7 @@ impl Reader {
         Some(())
     }
 
-    /// Refuses text that is too large to be parsed.
+    /// Reports a text with too many operators to be parsed safely, and then returns `None`.
     fn check_complexity(&mut self, what: &str, text: &str, span: &Span, form: SourceForm) -> Option<()> {
         let Some(Refusal { at, message, hint }) =
             find_excess_complexity(text, form == SourceForm::Expression)
@@ -210,7 +213,8 @@ impl Reader {
         None
     }
 
-    /// Reports every unknown filter, test, channel, secret and name.
+    /// Reports every unknown filter, test, channel, secret and name in `text`, and then returns `None`.
+    /// `variables` are the names that it reads; `words` give their positions.
     fn check_words(
         &mut self,
         text: &str,
@@ -255,7 +259,8 @@ impl Reader {
         (self.diagnostics.len() == before).then_some(())
     }
 
-    /// Reports a channel that the state does not have.
+    /// Reports a channel that the state does not have, at `location`. The hint suggests a similar one or
+    /// lists all.
     pub(crate) fn report_unknown_channel(&mut self, location: &Span, channel: &str, schema: &StateSchema) {
         let known: Vec<&str> = schema.names().collect();
         let hint = match nearest(truncate_name(channel), known.iter().copied()) {
@@ -266,7 +271,7 @@ impl Reader {
         self.report(location, format!("the state has no channel `{}`", truncate_name(channel)), hint);
     }
 
-    /// Reports a secret outside a request, and a secret that is not declared.
+    /// Reports `secrets` outside a request, `secrets` without a member, and a secret that is not declared.
     fn check_secret(
         &mut self,
         secret: Option<&str>,
@@ -300,7 +305,8 @@ impl Reader {
         self.report(&place, message, hint);
     }
 
-    /// Reads a reference to a single secret, `{{ secrets.name }}`, for the key of a model.
+    /// Reads a reference to a single secret, `{{ secrets.NAME }}`, such as the key of a model. Returns the
+    /// name. Reports any other text, and a secret that is not declared.
     pub(crate) fn read_secret(
         &mut self,
         what: &str,
@@ -368,8 +374,8 @@ impl Reader {
         self.report(&place, format!("there is no {what} `{}`", word.text), hint);
     }
 
-    /// Returns the span of a part of a text in the file; the span of the whole text if that cannot be told, as with
-    /// escapes.
+    /// Returns the span in the file of a part of a text. `part` is a byte range in `text`, and `span` the
+    /// range of the whole text in the file, which is returned if the part cannot be located, as with escapes.
     pub(super) fn locate_part(&self, span: &Span, text: &str, part: &Span) -> Span {
         let whole = span.start..span.end.max(span.start + 1);
         let Some(from) = self.source.text.get(span.start..) else { return whole };
@@ -394,7 +400,7 @@ impl Reader {
     }
 }
 
-/// Returns the hint for a secret that is not declared.
+/// Returns the hint for a secret that is not declared: a similar one, or how to declare it.
 fn secret_hint(secret: &str, names: &DeclaredNames<'_>) -> String {
     match nearest(truncate_name(secret), names.secrets.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -402,13 +408,14 @@ fn secret_hint(secret: &str, names: &DeclaredNames<'_>) -> String {
     }
 }
 
-/// Returns the range of the channel name in `state.channel`.
+/// Returns the range of `channel` in the first `state.channel` among the words of a text.
 fn find_channel_word(words: &[SourceWord<'_>], channel: &str) -> Option<Span> {
     let pairs = words.windows(2).filter(|pair| pair[0].role == WordUse::Name && pair[0].text == "state");
     pairs.map(|pair| &pair[1]).find(|word| word.text == channel).map(|word| word.at.clone())
 }
 
-/// Returns true if minijinja knows the filter or test in the expression `probe`.
+/// Returns true if minijinja knows the filter or test that the expression `probe` uses, such as `0|upper`.
+/// `unknown` is the error that it would give otherwise.
 fn is_known(probe: &str, unknown: ErrorKind) -> bool {
     let tried = ENVIRONMENT.compile_expression_owned(probe.to_owned()).and_then(|compiled| compiled.eval(()));
     tried.err().is_none_or(|error| error.kind() != unknown)

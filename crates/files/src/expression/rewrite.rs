@@ -33,20 +33,22 @@ const LIGHT_TESTS: [&str; 16] = [
 /// The filter that counts the reading of a value.
 const COUNT_FILTER: &str = "|__seen";
 
-/// Rewrites an expression.
+/// Returns the text of an expression with bounded filters for its operators: `a + b` becomes `a|__add(b)`.
 pub(super) fn rewrite_expression(parsed: &Expr<'_>) -> String {
     let mut writer = Writer::default();
     writer.write_expression(parsed);
     writer.text
 }
 
-/// Rewrites a template.
+/// Returns the text of a template whose expressions have bounded filters for their operators: `{{ a + b }}`
+/// becomes `{{ a|__add(b) }}`.
 pub(super) fn rewrite_template(parsed: &Stmt<'_>) -> String {
     let mut writer = Writer::default();
     writer.write_statement(parsed);
     writer.text
 }
 
+/// The writer of the rewritten text of one expression or template.
 #[derive(Default)]
 struct Writer {
     text: String,
@@ -177,7 +179,7 @@ impl Writer {
         self.write("{% endif %}");
     }
 
-    /// Writes the target of an assignment: names, possibly in brackets.
+    /// Writes the target of an assignment in a template: names, possibly in brackets.
     fn write_target(&mut self, target: &Expr<'_>) {
         match target {
             Expr::List(it) => self.write_targets(&it.items),
@@ -195,7 +197,8 @@ impl Writer {
         self.write(")");
     }
 
-    /// Writes the filters of a block. The first of them has no value before it.
+    /// Writes the filters of a block, such as `{% filter upper|trim %}`. The first of them has no value
+    /// before it.
     fn write_filters(&mut self, filter: &Expr<'_>) {
         let Expr::Filter(it) = filter else { unreachable!("a block is filtered by filters") };
         if let Some(before) = &it.expr {
@@ -379,7 +382,8 @@ impl Writer {
         self.write(")");
     }
 
-    /// Writes an operand that the operation reads as a whole.
+    /// Writes an operand that the operation reads as a whole, followed by the filter that counts it.
+    /// Constants are not counted.
     fn write_counted(&mut self, value: &Expr<'_>) {
         self.write_operand(value);
         if !matches!(value, Expr::Const(_)) {
@@ -403,7 +407,8 @@ impl Writer {
         self.write(")");
     }
 
-    /// Writes a value before a filter or between operators.
+    /// Writes a value that stands before a filter or between operators; in brackets, unless it binds closely
+    /// enough.
     fn write_operand(&mut self, value: &Expr<'_>) {
         let is_closed = match value {
             Expr::Var(_)
@@ -452,6 +457,7 @@ impl Writer {
     }
 }
 
+/// Returns true for the operators that are written as filters, such as `+` as `|__add(…)`.
 fn is_written_as_filter(it: &BinOp<'_>) -> bool {
     matches!(
         it.op,

@@ -8,7 +8,7 @@ use super::analysis::Reads;
 use super::nulls::NullHandling;
 use crate::inline::JsonState;
 
-/// The values that an expression can read: the state and local names.
+/// The values that an expression can read when it is evaluated: the state and local names such as `item`.
 #[derive(Clone)]
 pub struct EvalScope<'a> {
     state: &'a JsonState,
@@ -16,30 +16,31 @@ pub struct EvalScope<'a> {
 }
 
 impl<'a> EvalScope<'a> {
-    /// Creates a scope with the state alone.
+    /// Creates a scope in which expressions see only the state.
     pub fn new(state: &'a JsonState) -> Self {
         Self { state, locals: BTreeMap::new() }
     }
 
-    /// Adds a local name.
+    /// Adds a local name with its value, which expressions read as `name`.
     #[must_use]
     pub fn with_local(mut self, name: &'a str, value: Value) -> Self {
         self.locals.insert(name, value);
         self
     }
 
-    /// Returns the scope without its locals.
+    /// Returns a copy of the scope without its local names.
     #[must_use]
     pub fn without_locals(&self) -> Self {
         Self::new(self.state)
     }
 
-    /// Returns the state.
+    /// Returns the state that the expressions read.
     pub fn state(&self) -> &'a JsonState {
         self.state
     }
 
-    /// Returns the fields of a name, if it is a map. Those of `state` are not among them, because a check of the file knows the channels.
+    /// Returns the value of a local name if it is a map; for `context`, the context of the run. Does not look
+    /// into `state`, because a check of the file knows the channels.
     pub(super) fn fields_of(&self, name: &str) -> Option<&Map<String, Value>> {
         match name {
             "context" => Some(self.state.context()),
@@ -47,13 +48,13 @@ impl<'a> EvalScope<'a> {
         }
     }
 
-    /// Returns the value of a channel as a map, if it is one.
+    /// Returns the value of a channel if it is a map; otherwise `None`.
     pub(super) fn fields_of_channel(&self, channel: &str) -> Option<&Map<String, Value>> {
         self.state.get(channel)?.as_object()
     }
 
-    /// Converts the scope for minijinja. Only the channels that are read are converted, so that a long list costs
-    /// nothing elsewhere.
+    /// Converts the scope to the variables of minijinja: `state`, `context` and the locals. Only the channels
+    /// in `reads` are converted, so that a long list costs nothing elsewhere.
     pub(super) fn to_context(&self, reads: &Reads, nulls: NullHandling) -> minijinja::Value {
         let channels = self.state.entries().filter(|(name, _)| match reads {
             Reads::All => true,

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Delimiters of code in a template.
 const CODE: [(&str, &str); 2] = [("{{", "}}"), ("{%", "%}")];
 
-/// The role of a word.
+/// The role of a word in an expression, by the sign or word before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordUse {
     /// The name of a value.
@@ -19,7 +19,7 @@ pub(super) enum WordUse {
     Test,
 }
 
-/// A word of the source text.
+/// An identifier in the source text of an expression or template, with its role and its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SourceWord<'a> {
     pub(super) text: &'a str,
@@ -27,14 +27,16 @@ pub(super) struct SourceWord<'a> {
     pub(super) at: Range<usize>,
 }
 
-/// Returns the words of an expression.
+/// Returns the identifiers of an expression with their byte ranges, in order. Skips quoted texts, numbers,
+/// `is` and `not`.
 pub(super) fn expression_words(text: &str) -> Vec<SourceWord<'_>> {
     let mut words = Vec::new();
     collect_words(text, 0..text.len(), &mut words);
     words
 }
 
-/// Returns the words of the code in a template.
+/// Returns the identifiers inside `{{ … }}` and `{% … %}` of a template, in order. Ranges are bytes in the
+/// template.
 pub(super) fn template_words(text: &str) -> Vec<SourceWord<'_>> {
     let (mut words, mut from) = (Vec::new(), 0);
     while let Some(open) = text[from..].find('{').map(|at| from + at) {
@@ -53,6 +55,7 @@ pub(super) fn template_words(text: &str) -> Vec<SourceWord<'_>> {
     words
 }
 
+/// Adds the identifiers in a byte range of `text` to `words`. The sign or word before each decides its role.
 fn collect_words<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<SourceWord<'a>>) {
     let code = &text[range.clone()];
     let (mut at, mut next) = (0, WordUse::Name);
@@ -90,7 +93,8 @@ fn collect_words<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<SourceW
     }
 }
 
-/// Returns the length of a quoted text, quotes included.
+/// Returns the length in bytes of the quoted text at the start of `text`, quotes included; the whole length
+/// if the closing quote is missing.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -62,7 +62,7 @@ struct CustomReducer {
     fold: Expression,
 }
 
-/// A reducer as a channel has it.
+/// A reducer as it is read from a file: a built-in one by name, or an expression.
 enum ChannelReducer {
     Named(Reducer),
     Computed(Expression),
@@ -146,7 +146,7 @@ const KEEPS: [(&str, ChannelLifetime); 3] = [
     ("untracked", ChannelLifetime::InRun),
 ];
 
-/// Channels with the spans of their names.
+/// The channels that a file declares, with the spans of their names, in the order of the file.
 pub(super) type Channels = Vec<(Located<String>, ChannelSpec)>;
 
 pub(super) fn read_channels(reader: &mut Reader, tree: YamlNode) -> Option<Channels> {
@@ -175,7 +175,7 @@ pub(super) fn read_channels(reader: &mut Reader, tree: YamlNode) -> Option<Chann
     Some(channels)
 }
 
-/// Returns true if expressions can name the channel; otherwise reports it.
+/// Returns true if expressions can name the channel, that is, if it is an identifier; otherwise reports it.
 pub(super) fn check_channel_name(reader: &mut Reader, name: &Located<String>) -> bool {
     if is_identifier(&name.value) {
         return true;
@@ -227,7 +227,8 @@ fn read_channel(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<Chann
     (reader.diagnostics.len() == before).then_some(channel)
 }
 
-/// Reads the type of a channel or an input: `type` with an optional `items`, or `schema`.
+/// Reads the type of a channel or an input from the keys `type` and `items`, or `schema`. Reports a missing
+/// or contradictory type and returns `None`. `what` names the channel or input in messages.
 pub(super) fn read_type(reader: &mut Reader, what: &str, object: &mut Object) -> Option<ValueType> {
     let (type_key, items_key) = (object.key_span("type"), object.key_span("items"));
     let named = object.take("type");
@@ -264,7 +265,8 @@ pub(super) fn read_type(reader: &mut Reader, what: &str, object: &mut Object) ->
     Some(item.list_of())
 }
 
-/// Reads a type by its name.
+/// Reads the name of a type, such as `string`; with `?` at its end the value may be null. Reports an unknown
+/// name.
 pub(super) fn read_named_type(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<ValueType> {
     let name = reader.read_name(what, tree)?;
     let (bare, is_optional) = match name.value.strip_suffix('?') {
@@ -286,7 +288,8 @@ pub(super) fn read_named_type(reader: &mut Reader, what: &str, tree: YamlNode) -
     Some(if is_optional { value_type.optional() } else { value_type })
 }
 
-/// Returns our name of a type that other languages name differently.
+/// Returns our name of a type for its name in other languages, such as `string` for `str`; `None` for other
+/// names.
 fn translate_type_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "str" | "text" => "string",
@@ -299,7 +302,7 @@ fn translate_type_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Sets the default of the channel, or reports that it does not fit the type.
+/// Sets the default of `channel` to the value in `tree`, or reports that it does not fit the channel's type.
 pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: &YamlNode) {
     let value = tree.to_json();
     match channel.value_type.accept(value) {

@@ -11,7 +11,7 @@ use super::channel::check_channel_name;
 use super::input::{InputSpec, Inputs, read_input, to_spec};
 use stategraph_yaml::YamlNode;
 
-/// The declared values of the context of a run.
+/// The key `context` of a graph file: names, types and defaults of the values that a run gets as its context.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct DeclaredContext(pub(crate) Vec<InputSpec>);
 
@@ -36,7 +36,8 @@ impl DeclaredContext {
         Some(Self(values))
     }
 
-    /// Returns the JSON Schema of the context.
+    /// Returns the JSON Schema of the context as an object, against which expressions such as `context.user`
+    /// are checked.
     pub(super) fn schema(&self) -> Json {
         let properties = self.0.iter().map(|value| (value.name.clone(), value.value_type.schema().clone()));
         let properties: Map<String, Json> = properties.collect();

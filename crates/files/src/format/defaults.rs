@@ -11,7 +11,8 @@ use super::retry::{PolicyKeys, Retries};
 use super::state::StateFile;
 use stategraph_yaml::YamlNode;
 
-/// The defaults of all nodes. A node that sets a key does not take that key from here.
+/// The key `defaults`: retries, time limits and an error handler for all nodes. A key that a node sets itself
+/// replaces the default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct DefaultsFile {
     pub(crate) policy: PolicyKeys,
@@ -54,7 +55,8 @@ impl DefaultsFile {
 }
 
 impl PolicyKeys {
-    /// Refuses a limit of heartbeats where nothing sends them.
+    /// Reports `heartbeat_timeout` in a file that declares its channels, because only nodes in Rust send
+    /// heartbeats.
     pub(super) fn check_heartbeats(&self, reader: &mut Reader, state: &StateFile) {
         if self.heartbeat_timeout.is_some() && matches!(state, StateFile::Inline(_)) {
             let message =

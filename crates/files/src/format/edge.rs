@@ -83,7 +83,7 @@ pub(crate) enum EdgeFile {
     },
 }
 
-/// A condition with its targets.
+/// A condition of a conditional edge, with the targets that run if it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConditionArm {
     pub(crate) when: Expression,
@@ -101,7 +101,7 @@ pub(crate) enum ItemList {
     Computed(Expression),
 }
 
-/// The targets of a condition: one or more nodes, or `END`.
+/// The targets of a conditional edge: one or more nodes, or `END`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct EdgeTargets(pub(crate) Vec<Located<String>>);
 
@@ -131,12 +131,12 @@ impl JsonSchema for EdgeTargets {
 }
 
 impl EdgeTargets {
-    /// Returns the span of the first target.
+    /// Returns the span of the first target; `0..0` without targets.
     pub(crate) fn span(&self) -> Span {
         self.0.first().map_or(0..0, |target| target.span.clone())
     }
 
-    /// Returns the names.
+    /// Returns the names of the targets.
     pub(crate) fn names(&self) -> Vec<String> {
         self.0.iter().map(|target| target.value.clone()).collect()
     }
@@ -156,7 +156,7 @@ pub(crate) enum Sources {
 pub(crate) const ELSE: &str = "else";
 
 impl Sources {
-    /// Returns the source names.
+    /// Returns the names of all sources of an edge: one, or several for a join.
     pub(crate) fn all(&self) -> &[Located<String>] {
         match self {
             Self::One(name) => std::slice::from_ref(name),

@@ -5,7 +5,9 @@ use super::super::read::{Completeness, Reader};
 use super::edge::{ConditionArm, EdgeFile, EdgeTargets, Sources};
 
 impl EdgeFile {
-    /// Merges the conditional edges of each group from each node into one, at the position of the first of them.
+    /// Merges the edges with `when` and `else` of each node and group into one `Conditional` edge, at the
+    /// position of the first of them; other edges stay. Reports a group without `else` or without a
+    /// condition, and duplicates.
     pub(super) fn group_conditions(reader: &mut Reader, edges: Vec<Self>) -> Vec<Self> {
         let mut groups: Vec<EdgeGroup> = Vec::new();
         for edge in edges {
@@ -29,7 +31,7 @@ impl EdgeFile {
     }
 }
 
-/// An edge, or the conditional edges from one node that are being merged.
+/// An edge that stays as it is, or the conditional edges of one node and group that are being merged.
 enum EdgeGroup {
     Single(EdgeFile),
     Conditional {
@@ -42,7 +44,8 @@ enum EdgeGroup {
 }
 
 impl EdgeGroup {
-    /// Returns true for the conditions of this group from this node.
+    /// Returns true if this is the group named `group` of conditional edges from the node `source`. `None` is
+    /// the group without a name.
     fn is_of(&self, source: &str, group: Option<&str>) -> bool {
         matches!(self, Self::Conditional { from, name, .. } if from.value == source && name.as_deref() == group)
     }

@@ -14,7 +14,8 @@ use super::state::StateFile;
 use stategraph_yaml::{YamlNode, YamlValue};
 
 impl EdgeFile {
-    /// Reads an edge. A part that cannot be read makes the graph incomplete.
+    /// Reads an edge; its keys tell which kind it is. Reports defects; an edge that cannot be read makes the
+    /// graph incomplete. `names` are the names that its expressions may read.
     pub(super) fn read(
         reader: &mut Reader,
         tree: YamlNode,
@@ -108,7 +109,8 @@ impl EdgeFile {
 }
 
 impl EdgeTargets {
-    /// Reads one target, or a list of different ones.
+    /// Reads one target, or a list of different ones. Reports an empty list, duplicates, and `END` beside
+    /// other targets; `None` if it reported anything. `what` names the key in messages.
     pub(super) fn read(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Self> {
         if !matches!(tree.value, YamlValue::List(_)) {
             return reader.read_name(what, tree).map(|target| Self(vec![target]));
@@ -131,7 +133,8 @@ impl EdgeTargets {
     }
 }
 
-/// Reads the optional group of a condition. The outer `None` is a group that cannot be read.
+/// Reads the optional key `group` of a conditional edge. `Some(None)` if it is absent; `None` if it cannot be
+/// read.
 #[expect(clippy::option_option, reason = "absent and unreadable differ")]
 fn read_group(reader: &mut Reader, object: &mut Object) -> Option<Option<Located<String>>> {
     match object.take("group") {
@@ -144,8 +147,8 @@ fn read_group(reader: &mut Reader, object: &mut Object) -> Option<Option<Located
 const FOREIGN_WORDS: [(&str, &str); 5] =
     [("if", "when"), ("condition", "when"), ("then", "to"), ("target", "to"), ("source", "from")];
 
-/// Reports a key that another tool uses for one of ours, and takes its value under our name, so that nothing else is
-/// reported about it.
+/// Reports keys that other tools use for one of ours, such as `if` for `when`. It renames the key to ours in
+/// `object`, so that nothing else is reported about it.
 fn report_foreign_words(reader: &mut Reader, object: &mut Object) {
     for (foreign, ours) in FOREIGN_WORDS {
         if object.has(foreign) && !object.has(ours) {
@@ -156,8 +159,8 @@ fn report_foreign_words(reader: &mut Reader, object: &mut Object) {
     }
 }
 
-/// Returns the names of the nodes to which edges send items. For expressions of those nodes, which are read before the
-/// edges.
+/// Returns the names of the nodes to which fan-out edges send items. It looks at the unread YAML, because
+/// nodes are read before edges and their expressions may read `item`.
 pub(super) fn item_targets(edges: &[YamlNode]) -> BTreeSet<String> {
     let of_edge = |edge: &YamlNode| {
         let YamlValue::Map(entries) = &edge.value else { return None };

@@ -6,12 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::super::located::Located;
 
-/// A map in the order of the file, with the span of each key. Duplicate keys are kept, so that they can be reported.
+/// A map of a graph file in the order of the file, with the span of each key. Duplicate keys are kept, so
+/// that they can be reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entries<T>(pub(crate) Vec<(Located<String>, T)>);
 
 impl<T> Entries<T> {
-    /// Iterates over keys and values, in the order of the file.
+    /// Returns the keys and values in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(key, value)| (key.value.as_str(), value))
     }

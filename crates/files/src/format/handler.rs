@@ -17,7 +17,7 @@ use stategraph_yaml::YamlNode;
 /// Name under which the expressions of a handler see the failure.
 const FAILURE: &str = "failure";
 
-/// An error handler. It runs after the last attempt of its node failed.
+/// The error handler of a node in a graph file. It runs after the last attempt of the node failed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct HandlerFile {
     pub(crate) action: NodeAction,

@@ -10,11 +10,12 @@ use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
 use super::super::read::Reader;
 use super::channel::{Channels, check_channel_name, read_named_type, read_type, set_default};
 
-/// The declared inputs of a run, in the order of the file.
+/// The key `inputs` of a graph file: the inputs that a run takes, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Inputs(pub(crate) Vec<InputSpec>);
 
-/// An input of a run; it sets the channel of its name.
+/// An input that a run takes. It sets the channel of its name; a value of the run's context has the same
+/// form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
     /// Name of the channel.
@@ -28,7 +29,7 @@ pub struct InputSpec {
 }
 
 impl InputSpec {
-    /// Returns the name of its command-line option, without the dashes.
+    /// Returns the command-line option of the input, without the dashes: its name with `-` for `_`.
     pub fn flag(&self) -> String {
         self.name.replace('_', "-")
     }
@@ -73,7 +74,8 @@ impl JsonSchema for Inputs {
 }
 
 impl Inputs {
-    /// Reads the inputs. An input that is no channel of `state` becomes a new channel.
+    /// Reads the inputs. An input that is no channel in `channels` is added there as a new channel; the
+    /// default of an input becomes that of its channel. `channels` is `None` if the state could not be read.
     pub(super) fn read(reader: &mut Reader, tree: YamlNode, channels: Option<&mut Channels>) -> Option<Self> {
         let entries = reader.read_entries("`inputs`", "input", tree)?;
         let channels = channels?;
@@ -107,7 +109,8 @@ impl Inputs {
     }
 }
 
-/// Returns the input that sets a channel. It is required unless the channel has a value to begin with.
+/// Returns the input that sets `channel`. It is required unless the channel has a default, can be null, or
+/// has a reducer other than `last`.
 pub(super) fn to_spec(channel: &ChannelSpec, about: String) -> InputSpec {
     let value_type = channel.value_type.clone();
     let is_optional = value_type.check(&Json::Null).is_ok() && value_type.basic_type() != BasicType::Any;
@@ -116,7 +119,9 @@ pub(super) fn to_spec(channel: &ChannelSpec, about: String) -> InputSpec {
     InputSpec { name: channel.name.clone(), about, value_type, default }
 }
 
-/// Reads an input, or a value of the context: its type and default as a channel, and its description.
+/// Reads an input, or a value of the context. Returns it as a channel with type and default, and its
+/// description. `declared` is the channel of this name under `state`, if any; an input must not repeat its
+/// type.
 pub(super) fn read_input(
     reader: &mut Reader,
     what: &str,

@@ -43,7 +43,8 @@ impl JsonSchema for Size {
     }
 }
 
-/// The bounds of a file; `usize::MAX` for a bound that the file does not set.
+/// The key `limits` of a graph file: bounds of values, in bytes; `usize::MAX` for a bound that the file does
+/// not set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FileLimits(pub(crate) ValueLimits);
 

@@ -113,7 +113,8 @@ pub fn schema() -> serde_json::Value {
 }
 
 impl GraphFile {
-    /// Reads the file. Defects are collected by the reader; a part that could not be read is left empty.
+    /// Reads the file. Its defects go to `reader`; a part that could not be read is left empty. `None` if the
+    /// file is no map.
     pub(crate) fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
         if tree.value == YamlValue::Null {
             reader.report(&(0..0), "the file is empty".to_owned(), "a graph file begins with `name: …`");
@@ -206,18 +207,19 @@ impl GraphFile {
         })
     }
 
-    /// Returns the error handler of a node: its own, or that of `defaults`.
+    /// Returns the error handler of a node: its own, or that of `defaults`; `None` if there is neither.
     pub(crate) fn handler_of<'a>(&'a self, node: &'a NodeFile) -> Option<&'a HandlerFile> {
         let own = node.keys.error_handler.as_deref();
         own.or_else(|| self.defaults.as_ref()?.error_handler.as_ref())
     }
 
-    /// Returns the attempts and limits of time of a node, with the defaults of the file.
+    /// Returns the retries and time limits of a node. Keys that it does not set come from the `defaults` of
+    /// the file.
     pub(crate) fn policy_of(&self, node: &NodeFile) -> PolicyKeys {
         node.keys.policy.or(self.defaults.as_ref().map(|defaults| &defaults.policy))
     }
 
-    /// Returns the declared channels; `None` for a registered state.
+    /// Returns the declared channels; `None` for a registered state, and for channels that could not be read.
     pub(crate) fn schema(&self) -> Option<&Arc<StateSchema>> {
         self.state.schema()
     }

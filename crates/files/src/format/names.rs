@@ -6,5 +6,5 @@ pub(super) const ITEM: &str = "item";
 /// Name under which expressions see the context of the run.
 pub(super) const CONTEXT: &str = "context";
 
-/// Name under which nodes see how many supersteps the run may still do after theirs (LangGraph F26).
+/// Name under which nodes see how many supersteps the run may still do after the present one (LangGraph F26).
 pub(super) const REMAINING_STEPS: &str = "remaining_steps";

@@ -19,7 +19,7 @@ use super::state::StateFile;
 use super::work::{NodeAction, RESULT, with_one_kind};
 use stategraph_yaml::{YamlNode, YamlValue};
 
-/// A node of a graph file.
+/// A node as the graph file declares it: its work and its other keys.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeFile {
     /// Work of the node, and the target of its result.
@@ -27,7 +27,7 @@ pub(crate) struct NodeFile {
     pub(crate) keys: NodeKeys,
 }
 
-/// The keys that a node has besides its work.
+/// The keys that a node has besides its work and the target of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeKeys {
     pub(crate) about: Option<Located<String>>,
@@ -126,7 +126,8 @@ impl NodeFile {
     }
 }
 
-/// Returns the definition of a node as JSON, without the keys that change no result.
+/// Returns the definition of a node as JSON text, without the keys that change no result, such as `about` and
+/// `retry`. It is part of the node's cache key.
 fn definition_of(node: &YamlNode) -> String {
     let mut definition = node.to_json();
     if let Some(keys) = definition.as_object_mut() {
@@ -140,7 +141,8 @@ fn definition_of(node: &YamlNode) -> String {
 /// The names of the events that the program emits for nodes of a file: the usage of a model, and the calls of tools.
 const PROGRAM_EVENTS: [&str; 2] = ["usage", "tool_call"];
 
-/// Reads the events of a node.
+/// Reads the key `emit`: a map from names of custom events to their data. Reports its defects and then
+/// returns `None`.
 fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {
     if !matches!(tree.value, YamlValue::Map(_)) {
         let first = match &tree.value {

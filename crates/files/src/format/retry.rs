@@ -59,7 +59,7 @@ const CLASSES: [(&str, FailureClass); 3] = [
 ];
 
 impl FailureClass {
-    /// Returns the filter that accepts the failures of the class.
+    /// Returns the function that is true for the errors of this class.
     fn filter(self) -> fn(&NodeError) -> bool {
         match self {
             Self::Temporary => NodeError::is_temporary,
@@ -92,7 +92,7 @@ impl JsonSchema for Retries {
     }
 }
 
-/// The attempts and limits of time of a node, or of all nodes that set none.
+/// The retries and time limits that a node, or `defaults` for all nodes, sets in the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PolicyKeys {
     pub(crate) retry: Option<Retries>,
@@ -120,7 +120,8 @@ impl PolicyKeys {
         Self { retry, timeout, idle_timeout, heartbeat_timeout, heartbeat_key }
     }
 
-    /// Returns the keys, with those that are not set taken from `defaults`.
+    /// Returns these keys; those that are not set are taken from `defaults`. `idle_timeout` and
+    /// `heartbeat_timeout` exclude each other, so setting one ignores both defaults.
     pub(crate) fn or(&self, defaults: Option<&Self>) -> Self {
         let Some(defaults) = defaults else { return self.clone() };
         let is_idle_set = self.idle_timeout.is_some() || self.heartbeat_timeout.is_some();
@@ -138,7 +139,7 @@ impl PolicyKeys {
         }
     }
 
-    /// Adds the limits of time to a policy.
+    /// Returns `policy` with the time limits that these keys set.
     pub(crate) fn limit(&self, policy: NodePolicy) -> NodePolicy {
         let set = |policy: NodePolicy,
                    wait: &Option<Located<Wait>>,
@@ -171,8 +172,8 @@ impl Retries {
         (read.len() == count).then_some(Self(read))
     }
 
-    /// Returns the policies for the engine in the order of the file: one for each class in `retry_on`. An entry without `retry_on` gives
-    /// one for all failures.
+    /// Returns the policies for the engine, in the order of the file: one for each class in `retry_on`, or
+    /// one for all failures without `retry_on`.
     pub(crate) fn policies(&self) -> impl Iterator<Item = RetryPolicy> {
         self.0.iter().flat_map(RetryFile::policies)
     }

@@ -41,7 +41,8 @@ pub(crate) struct RouteFile {
     pub(crate) parent: Option<Located<String>>,
 }
 
-/// A rule of `goto` as it is run.
+/// A rule of `goto` in the form in which a node uses it. The first rule whose condition holds gives the next
+/// nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RouteRule {
     /// The condition; `None` if the rule always holds.
@@ -50,7 +51,7 @@ pub struct RouteRule {
     pub next: RouteTarget,
 }
 
-/// The targets of a [`RouteRule`].
+/// The targets of a [`RouteRule`]: nodes, a node for each item of a list, or a node of the parent graph.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouteTarget {
     /// These nodes, or `END`.
@@ -69,7 +70,8 @@ pub enum RouteTarget {
 }
 
 impl GotoFile {
-    /// Reads the key. `names` are those of the node, with its result.
+    /// Reads the key. `names` are the names that its expressions may read, among them `result`. An unreadable
+    /// rule makes the graph incomplete.
     pub(super) fn read(
         reader: &mut Reader,
         tree: YamlNode,
@@ -111,7 +113,8 @@ impl GotoFile {
         if read.len() == count { Some(Self::Rules(read)) } else { reader.mark_incomplete() }
     }
 
-    /// Returns the targets by `goto`, in the order of the file.
+    /// Returns the nodes to which `goto` can lead without items: the targets of rules without `each`, then
+    /// those of `empty`. May contain `END`; excludes nodes of the parent graph.
     pub(crate) fn targets(&self) -> Vec<&Located<String>> {
         match self {
             Self::Declared(names) => names.iter().collect(),
@@ -125,20 +128,21 @@ impl GotoFile {
         }
     }
 
-    /// Returns the nodes to which it sends items.
+    /// Returns the nodes that run for items: the target of each rule with `each`.
     pub(crate) fn item_targets(&self) -> Vec<&Located<String>> {
         let Self::Rules(rules) = self else { return Vec::new() };
         let sending = rules.iter().filter(|rule| rule.each.is_some());
         sending.filter_map(|rule| rule.all_targets()?.0.first()).collect()
     }
 
-    /// Returns the nodes of the graph around this one.
+    /// Returns the nodes of the parent graph, which runs this one as a sub-graph, that rules with `parent`
+    /// name.
     pub(crate) fn parent_targets(&self) -> Vec<&Located<String>> {
         let Self::Rules(rules) = self else { return Vec::new() };
         rules.iter().filter_map(|rule| rule.parent.as_ref()).collect()
     }
 
-    /// Returns the rules in the form in which they are run.
+    /// Returns the rules in the form in which a node uses them; empty for `goto` of a node in Rust.
     pub(crate) fn to_rules(&self) -> Vec<RouteRule> {
         let Self::Rules(rules) = self else { return Vec::new() };
         rules.iter().map(|rule| RouteRule { when: rule.when.clone(), next: rule.target() }).collect()
@@ -210,7 +214,7 @@ impl RouteFile {
         (reader.diagnostics.len() == before).then_some(rule)
     }
 
-    /// Checks that `each` has one target, and `empty` an `each`.
+    /// Reports `each` without exactly one target, and `empty` without `each`.
     fn check_items(&self, reader: &mut Reader, keys: &RouteKeys) {
         let targets = self.all_targets().map_or(0, |targets| targets.0.len());
         if self.each.is_some() && targets != 1 {
@@ -242,25 +246,25 @@ impl RouteFile {
     }
 }
 
-/// The place of a rule in its list.
+/// The position of a rule in its list, which decides whether it needs `when`.
 #[derive(Debug, Clone, Copy)]
 enum RulePlace {
-    /// Others stand below it: it needs a condition.
+    /// Other rules stand below it, so it needs a condition.
     Inner,
-    /// The last: it has no condition.
+    /// It is the last rule, so it must have no condition.
     Last,
-    /// The last, below one that always holds.
+    /// It is the last rule, but an earlier one always holds. Only that one is reported.
     Any,
 }
 
-/// Spans of the keys of a rule.
+/// The positions of the keys `each` and `empty` of a rule in the file, for diagnostics.
 struct RouteKeys {
     each: Span,
     empty: Span,
 }
 
-/// Returns the names of the nodes to which the rules of nodes send items. For expressions of those nodes, which may be
-/// read before the rules.
+/// Returns the names of the nodes to which `goto` rules with `each` send items. It looks at the unread YAML,
+/// because a node may be read before the rule that sends it items.
 pub(super) fn item_targets(nodes: &[(Located<String>, YamlNode)]) -> Vec<String> {
     let of_rule = |rule: &YamlNode| {
         rule.get("each")?;

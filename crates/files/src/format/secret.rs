@@ -15,7 +15,7 @@ use super::entries::Entries;
 /// Maximum number of secrets in a file.
 const SECRETS_MAX: usize = 100;
 
-/// A secret that a graph file declares.
+/// A secret that a graph file declares: the name of the environment variable that holds its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SecretFile {
     /// Environment variable that holds the value.
@@ -64,7 +64,7 @@ impl JsonSchema for SecretFile {
     }
 }
 
-/// Reads all secrets; those that cannot be read are left out.
+/// Reads the key `secrets`. A secret that cannot be read is reported and left out.
 pub(super) fn read_secrets(reader: &mut Reader, tree: YamlNode) -> Option<Entries<SecretFile>> {
     let entries = reader.read_entries("`secrets`", "secret", tree)?;
     let mut secrets: Vec<(Located<String>, SecretFile)> = Vec::new();
@@ -94,8 +94,8 @@ fn read_secret(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<Secret
     Some(SecretFile { env: env?, about })
 }
 
-/// Reads the name of an environment variable. A value that is written into the file instead is refused, because it is
-/// no longer secret.
+/// Reads the name of an environment variable. `name` is the secret. Text that is no identifier is reported,
+/// because it may be the secret value itself.
 fn read_variable(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<Located<String>> {
     let variable = reader.read_name(&format!("the variable of secret `{name}`"), tree)?;
     if is_identifier(&variable.value) {

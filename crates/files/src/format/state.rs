@@ -15,7 +15,7 @@ use super::input::Inputs;
 use super::limits::FileLimits;
 use stategraph_core::ChannelLifetime;
 
-/// The state of a graph file, which its nodes share.
+/// The key `state` of a graph file: the name of a registered state, or declared channels.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StateFile {
     /// Name of a registered state.
@@ -31,7 +31,7 @@ impl Default for StateFile {
 }
 
 impl StateFile {
-    /// Returns the declared channels.
+    /// Returns the declared channels; `None` for a registered state, and for channels that could not be read.
     pub(crate) fn schema(&self) -> Option<&Arc<StateSchema>> {
         match self {
             Self::Inline(schema) => schema.as_ref(),
@@ -59,7 +59,7 @@ impl JsonSchema for StateFile {
     }
 }
 
-/// The keys of a file that concern the state, its inputs and its outputs.
+/// The keys of a graph file that concern the state, its inputs and its outputs, as they are read together.
 pub(super) struct StateKeys {
     pub(super) state: StateFile,
     pub(super) inputs: Option<Inputs>,
@@ -71,7 +71,8 @@ pub(super) struct StateKeys {
 }
 
 impl StateKeys {
-    /// Takes the keys `state`, `inputs`, `outputs`, `model`, `limits` and `tools`.
+    /// Takes the keys `state`, `inputs`, `outputs`, `model`, `limits` and `tools` from the map of the file,
+    /// and reads all but `tools`. Keys that need declared channels are reported if the state is registered.
     pub(super) fn take(reader: &mut Reader, object: &mut Object) -> Self {
         let only_inline = ["inputs", "outputs", "model", "limits", "tools"];
         let inputs_only = object.has("inputs") && !object.has("state");

@@ -11,7 +11,7 @@ use super::super::read::Reader;
 /// The word for all nodes.
 const ALL: &str = "all";
 
-/// The nodes at which a run pauses.
+/// The nodes that `interrupt_before` or `interrupt_after` names. Each run pauses at them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum BreakpointNodes {
     /// Every node.
@@ -32,7 +32,7 @@ impl BreakpointNodes {
         }
     }
 
-    /// Returns the named nodes; empty for all nodes.
+    /// Returns the nodes that are listed as breakpoints; empty for `all`.
     pub(crate) fn names(&self) -> &[Located<String>] {
         match self {
             Self::All => &[],

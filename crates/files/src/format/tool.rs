@@ -25,7 +25,7 @@ const NAME_BYTES: usize = 64;
 /// Name under which the body of a tool sees the arguments of the call.
 const ARGUMENTS: &str = "arguments";
 
-/// A tool that a file declares.
+/// A tool that a graph file declares under `tools`. Models of the graph can call it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeclaredTool {
     /// Purpose and use of the tool, written for the model.
@@ -61,7 +61,7 @@ impl JsonSchema for DeclaredTool {
     }
 }
 
-/// Reads all tools; those that cannot be read are left out.
+/// Reads the key `tools`. A tool that cannot be read is reported and left out. `names` are those of the file.
 pub(super) fn read_tools(
     reader: &mut Reader,
     tree: YamlNode,
@@ -120,7 +120,7 @@ fn read_parameters(reader: &mut Reader, tree: &YamlNode) -> Option<ValueType> {
     None
 }
 
-/// Returns true if all model endpoints accept the name.
+/// Returns true if all model endpoints accept the name of a tool: 1 to 64 ASCII letters, digits, `_` and `-`.
 fn is_portable_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(fits)

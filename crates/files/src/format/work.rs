@@ -14,7 +14,8 @@ use super::state::StateFile;
 /// Name under which expressions see the result of their node.
 pub(super) const RESULT: &str = "result";
 
-/// A kind, its writes, and the target of its result.
+/// The work of a node or error handler as it is read from the file: its kind, and the channels that take its
+/// result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeAction {
     /// Kind of the work; `None` if it could not be read.
@@ -28,7 +29,8 @@ pub(crate) struct NodeAction {
 }
 
 impl NodeAction {
-    /// Takes the key of the kind, and `to`.
+    /// Takes the key of the kind, `to` and `overwrite` from `object`. Reports defects. `what` names the node
+    /// in messages; `names` are the names that its expressions may read.
     pub(super) fn take(
         reader: &mut Reader,
         what: &str,
@@ -64,7 +66,7 @@ impl NodeAction {
         action
     }
 
-    /// Refuses a channel that is both set and overwritten.
+    /// Reports channels that one node writes with both `set` and `overwrite`.
     fn check_overwrite(&self, reader: &mut Reader, what: &str, key: &Span) {
         let Some(Kind::Set(writes)) = &self.kind else { return };
         for (name, _) in &self.overwrite.0 {
@@ -76,7 +78,7 @@ impl NodeAction {
         }
     }
 
-    /// Checks the kind against the state and against `to`.
+    /// Reports a kind that does not suit the state, a `to` of a kind without result, and a missing `to`.
     fn check(&self, reader: &mut Reader, what: &str, state: &StateFile, to_key: Option<&Span>) {
         let Some(kind) = &self.kind else { return };
         let name = kind.name();
@@ -116,8 +118,8 @@ impl NodeAction {
         self.check_shared(reader, to_key);
     }
 
-    /// Refuses `to` with a shared channel of a sub-graph, because its writes go there by themselves and a channel takes
-    /// one write of a node.
+    /// Reports a `to` that names a channel shared with the sub-graph: the sub-graph already writes it, and a
+    /// channel takes one write of a node.
     fn check_shared(&self, reader: &mut Reader, to_key: Option<&Span>) {
         let (Some(Kind::Subgraph(graph)), Some(key)) = (&self.kind, to_key) else { return };
         let shared = graph.share.iter().find(|channel| self.to.as_ref().is_some_and(|to| to.names(channel)));
@@ -128,8 +130,8 @@ impl NodeAction {
         }
     }
 
-    /// Refuses `to` with the history channel, because the answer goes there by itself and a channel takes one write
-    /// of a node.
+    /// Reports a `to` that names the `history` channel: the answer is already written there, and a channel
+    /// takes one write of a node.
     fn check_history(&self, reader: &mut Reader, to_key: Option<&Span>) {
         let Some(history) = self.kind.as_ref().and_then(Kind::history) else { return };
         let is_target = self.to.as_ref().is_some_and(|to| to.names(history));
@@ -140,7 +142,8 @@ impl NodeAction {
     }
 }
 
-/// Extends the schema of a map by exactly one of the kinds in `among`.
+/// Extends the JSON Schema of a map by the properties of the kinds in `among`, exactly one of which must be
+/// there.
 pub(super) fn with_one_kind(mut schema: Schema, generator: &mut SchemaGenerator, among: &[&str]) -> Schema {
     let kinds = Kind::json_schema(generator);
     let alternatives = kinds.get("oneOf").and_then(Json::as_array).cloned().unwrap_or_default();

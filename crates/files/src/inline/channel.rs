@@ -9,10 +9,11 @@ use super::reducer::Reducer;
 use super::value_type::{BasicType, ValueType};
 use stategraph_core::{ChannelLifetime, Fold};
 
-/// The writes to a folded channel.
+/// The stored form of the writes to a channel with a reducer: one delta, several, or an overwrite.
 type FoldWrites = Fold<Value, Value>;
 
-/// A channel that a file declares.
+/// A channel that a graph file declares: its type, reducer, lifetime and default. It encodes and folds the
+/// writes to the channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelSpec {
     /// Name of the channel.
@@ -47,7 +48,8 @@ impl ChannelSpec {
         }
     }
 
-    /// Sets the reducer. Fails with the required type, in words, if the type of the channel does not suit it.
+    /// Sets a built-in reducer. Fails if it cannot work on the type of the channel; the error names the types
+    /// it needs, in words.
     pub fn with_reducer(mut self, reducer: Reducer) -> Result<Self, &'static str> {
         let basic = self.value_type.basic_type();
         if let Some(wanted) = reducer.required_types(basic) {
@@ -61,16 +63,17 @@ impl ChannelSpec {
         Ok(self)
     }
 
-    /// Sets a reducer that a file writes as an expression. A write can be any value; what the expression gives must fit the
-    /// type of the channel. Fails like [`with_reducer`](Self::with_reducer).
+    /// Sets a reducer that a file writes as an expression. A write can be any value; the result of the
+    /// expression must fit the type of the channel. Fails for a conversation; the error names the required
+    /// types.
     pub fn with_fold(self, rule: CustomFold) -> Result<Self, &'static str> {
         let any = ValueType::from_basic(BasicType::Any);
         let channel = self.with_reducer(Reducer::Custom)?;
         Ok(Self { custom: Some(rule), write_type: any, ..channel })
     }
 
-    /// Returns true if both channels have the same type, reducer and lifetime, so that a write to one can be a write to the
-    /// other.
+    /// Returns true if both channels have the same type, reducer and lifetime. A write to one can then be
+    /// applied to the other.
     pub(crate) fn has_rules_of(&self, other: &Self) -> bool {
         self.value_type == other.value_type
             && self.reducer == other.reducer
@@ -78,12 +81,12 @@ impl ChannelSpec {
             && self.kept == other.kept
     }
 
-    /// Returns the text of the reducer that the file writes as an expression.
+    /// Returns the source text of a reducer that is an expression; `None` for built-in reducers.
     pub(super) fn custom_text(&self) -> Option<&str> {
         self.custom.as_ref().map(|rule| rule.0.text())
     }
 
-    /// Returns the initial value.
+    /// Returns the declared default, or else the initial value of the reducer, such as an empty list.
     pub fn initial_value(&self) -> Value {
         match self.default.clone() {
             Some(default) => self.with_message_ids(default),
@@ -91,7 +94,8 @@ impl ChannelSpec {
         }
     }
 
-    /// Encodes a value that a node writes, in the form that checkpoints store.
+    /// Checks a value that a node writes, and returns it in the form that checkpoints store, such as `{"+":
+    /// 1}`. The error is the reason why it does not fit.
     pub(super) fn encode_write(&self, value: Value) -> Result<Value, String> {
         match (self.reducer, value) {
             (Reducer::Last, value) => self.value_type.accept(value),
@@ -104,8 +108,8 @@ impl ChannelSpec {
         }
     }
 
-    /// Encodes an input of a run, in the form that checkpoints store. It is a whole value of the channel, which goes
-    /// through the reducer.
+    /// Checks an input of a run, and returns it in the form that checkpoints store. An input is a whole value
+    /// of the channel: for `append` a list of elements, which are folded one by one.
     pub(super) fn encode_input(&self, value: Value) -> Result<Value, String> {
         match (self.reducer, self.value_type.basic_type()) {
             (Reducer::Append, BasicType::List) => Ok(json!({ "++": self.value_type.accept(value)? })),
@@ -113,13 +117,15 @@ impl ChannelSpec {
         }
     }
 
-    /// Encodes a write that replaces the whole value, in the form that checkpoints store.
+    /// Checks a value that replaces the whole value of the channel, and returns the write in the form that
+    /// checkpoints store: `{"=": …}` unless the reducer is `last`.
     pub(super) fn encode_overwrite(&self, value: Value) -> Result<Value, String> {
         let value = self.value_type.accept(value)?;
         Ok(if self.reducer == Reducer::Last { value } else { json!({ "=": value }) })
     }
 
-    /// Checks a whole value against the type. The initial value always passes, because it may be null.
+    /// Returns a whole value if it fits the type; messages without an id get one. The initial value always
+    /// passes, because it may be null.
     pub(super) fn check_whole(&self, value: Value) -> Result<Value, String> {
         if value == self.initial_value() {
             Ok(value)
@@ -128,12 +134,14 @@ impl ChannelSpec {
         }
     }
 
-    /// Gives each message of a conversation an id; other values stay.
+    /// Gives each message without an id one, if the channel is a conversation; returns other values
+    /// unchanged.
     fn with_message_ids(&self, value: Value) -> Value {
         if self.reducer == Reducer::Messages { messages::assign_ids(value) } else { value }
     }
 
-    /// Folds a write, in the form that checkpoints store, into the value.
+    /// Folds a write, in the form that checkpoints store, into `value`. Fails with the reason if it has
+    /// another form or does not fit.
     pub(super) fn fold_write(
         &self,
         value: &mut Value,
@@ -157,7 +165,7 @@ impl ChannelSpec {
         Ok(())
     }
 
-    /// Folds one delta into the value.
+    /// Folds one delta (a single write to a channel with a reducer) into `value`.
     pub(super) fn fold_delta(
         &self,
         value: &mut Value,

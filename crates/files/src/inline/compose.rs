@@ -7,7 +7,8 @@ use super::channel::ChannelSpec;
 use super::limits::ValueLimits;
 use super::reducer::Reducer;
 
-/// Returns one write with the effect of both in turn. The writes were folded before, so a fold cannot fail here.
+/// Returns one write that has the effect of `earlier` and then `later`. Both were folded before, so a fold
+/// cannot fail here.
 pub(super) fn compose_writes(
     channel: &ChannelSpec,
     earlier: Option<Value>,
@@ -29,7 +30,8 @@ pub(super) fn compose_writes(
     json!({ "=": whole })
 }
 
-/// Returns the deltas of a write that is no overwrite, in order.
+/// Returns the single deltas of a stored write that is no overwrite, in order: `{"++": [a, b]}` gives `a` and
+/// `b`.
 fn deltas(mut write: Value) -> Vec<Value> {
     match write.as_object_mut().and_then(|map| map.remove("++")) {
         Some(Value::Array(all)) => all,
@@ -41,7 +43,7 @@ fn take_key(mut write: Value, key: &str) -> Value {
     write.as_object_mut().and_then(|map| map.remove(key)).unwrap_or_default()
 }
 
-/// Returns true if a write to a folded channel replaces the whole value.
+/// Returns true if a stored write replaces the whole value of a channel with a reducer: `{"=": …}`.
 pub(super) fn is_overwrite(writes: &Value) -> bool {
     writes.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("="))
 }

@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use super::limits::ValueLimits;
 
-/// A rule that folds a write into the value of a channel.
+/// A reducer that is not built in: it folds a write into the value of a channel.
 pub trait FoldRule: Send + Sync {
-    /// Returns the new value, or the reason why there is none.
+    /// Returns the new value of the channel, or the reason why there is none. `value` is the present value.
     fn fold(&self, value: &Value, write: Value, limits: ValueLimits) -> Result<Value, String>;
 
-    /// Returns the source text, which identifies the rule.
+    /// Returns the source text of the rule, by which rules are compared.
     fn text(&self) -> &str;
 }
 
-/// A shared [`FoldRule`].
+/// A shared [`FoldRule`]. Two are equal if their source texts are.
 #[derive(Clone)]
 pub struct CustomFold(pub Arc<dyn FoldRule>);
 

@@ -13,16 +13,17 @@ const EFFORT_MAX: usize = 10_000;
 /// Maximum nesting depth of schemas.
 const DEPTH_MAX: usize = 64;
 
-/// Keywords whose schemas apply to the same position of the value.
+/// Keywords of JSON Schema whose sub-schemas check the same value as the schema itself, not a part of it.
 const SAME_PLACE: [&str; 10] =
     ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
-/// Fails with the reason if a schema takes too much work.
+/// Fails with the reason if checking one value against the schema can take too much work, or never ends.
 pub(super) fn check_effort(schema: &Value) -> Result<(), String> {
     let mut estimator = EffortEstimator { whole: schema, known: BTreeMap::new() };
     estimator.check_all(schema, 0)
 }
 
+/// The computation of the effort of a schema, with the known efforts of its references.
 struct EffortEstimator<'a> {
     whole: &'a Value,
     /// Effort of each reference; `None` while it is being computed.
@@ -30,7 +31,7 @@ struct EffortEstimator<'a> {
 }
 
 impl<'a> EffortEstimator<'a> {
-    /// Checks the effort of every schema in this one.
+    /// Computes the effort of this schema and of every value nested in it; fails with the first reason.
     fn check_all(&mut self, schema: &'a Value, depth: usize) -> Result<(), String> {
         if depth > DEPTH_MAX {
             return Err(format!("it is nested more than {DEPTH_MAX} deep"));
@@ -43,7 +44,8 @@ impl<'a> EffortEstimator<'a> {
         }
     }
 
-    /// Returns the number of schemas that are checked at the position of this one.
+    /// Returns the number of schemas that check the same value as `schema`: itself, its alternatives and the
+    /// schemas that it refers to. Fails above [`EFFORT_MAX`].
     fn effort(&mut self, schema: &'a Value, depth: usize) -> Result<usize, String> {
         let Value::Object(map) = schema else { return Ok(1) };
         if depth > DEPTH_MAX {
@@ -75,6 +77,8 @@ impl<'a> EffortEstimator<'a> {
             .try_fold(0_usize, |sum, more| Ok(sum.saturating_add(more?)))
     }
 
+    /// Returns the effort of the schema that a reference such as `#/$defs/a` names. Fails if it refers to
+    /// itself without descending into the value.
     fn reference_effort(&mut self, name: &str, depth: usize) -> Result<usize, String> {
         match self.known.get(name) {
             Some(Some(effort)) => return Ok(*effort),

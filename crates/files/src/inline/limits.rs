@@ -40,7 +40,8 @@ impl ValueLimits {
     /// Names of the bounds in graph files and on the command line.
     pub const NAMES: [&'static str; 4] = ["template", "value", "state", "checkpoint"];
 
-    /// Returns the bound of this name, to be changed.
+    /// Returns the bound named in a graph file or on the command line, to be changed; `None` for another
+    /// name.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut usize> {
         Some(match name {
             "template" => &mut self.template,
@@ -51,7 +52,7 @@ impl ValueLimits {
         })
     }
 
-    /// Returns the lower of the two, bound by bound.
+    /// Returns the lower value of each bound in `self` and `other`.
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl ValueLimits {
         }
     }
 
-    /// Parses a size: `64KiB`, `8MiB`, `1GiB`, or a number of bytes.
+    /// Parses a size such as `64KiB`, `8MiB`, `1GiB`, or a number of bytes. Returns bytes; 0 is an error.
     pub fn parse(text: &str) -> Result<usize, String> {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
@@ -84,7 +85,7 @@ impl Default for ValueLimits {
     }
 }
 
-/// A bound that a value exceeds. `Display` names the value, its size and the bound.
+/// The error of a value that exceeds a bound. `Display` names the value, its size and the bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitExceeded {
     what: String,
@@ -99,7 +100,7 @@ impl LimitExceeded {
         Self { what: what.into(), bytes, most, limit }
     }
 
-    /// Returns advice for the user.
+    /// Returns advice for the user: to keep less, or a higher value for the bound.
     pub fn hint(&self) -> String {
         let Self { bytes, limit, .. } = self;
         let enough = bytes.div_ceil(MIB).next_power_of_two();
@@ -116,7 +117,8 @@ impl fmt::Display for LimitExceeded {
     }
 }
 
-/// Returns the estimated bytes of a value in memory.
+/// Returns an estimate of the bytes that a JSON value takes in memory: 80 for each value and map entry, plus
+/// its texts.
 pub fn json_size(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
@@ -143,7 +145,8 @@ pub fn json_text_size(text: &str) -> usize {
     values.saturating_mul(VALUE).saturating_add(text.len())
 }
 
-/// The shared count of the bytes that all states and unfolded updates of a run hold.
+/// The sum of the bytes that all states and unfolded updates of a run hold. All states of the run, sub-graphs
+/// included, share it.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     bytes: AtomicUsize,
@@ -153,18 +156,19 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Counts a write of a sub-graph twice: for the write itself and for the checkpoint that holds it.
+    /// Counts `written` bytes of a sub-graph twice: for the write itself and for the checkpoint that will
+    /// hold it.
     pub(crate) fn log(&self, written: usize) {
         self.logged.fetch_add(written.saturating_mul(2), Ordering::Relaxed);
     }
 
-    /// Resets the bytes that sub-graphs wrote, because their superstep is committed.
+    /// Resets the bytes that sub-graphs wrote, because their superstep was committed.
     pub(crate) fn begin_step(&self) {
         self.logged.store(0, Ordering::Relaxed);
     }
 }
 
-/// A reservation of bytes in a `Ledger`. Dropping it releases the bytes.
+/// A reservation of bytes in the `Ledger` of a run. Dropping it releases the bytes.
 #[derive(Debug, Default)]
 pub struct Lease {
     ledger: Arc<Ledger>,
@@ -172,18 +176,18 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Creates an empty reservation.
+    /// Creates a reservation of 0 bytes in the ledger.
     pub(crate) fn of(ledger: &Arc<Ledger>) -> Self {
         Self { ledger: ledger.clone(), bytes: 0 }
     }
 
-    /// Returns the ledger.
+    /// Returns the ledger in which the bytes are counted.
     pub(crate) fn ledger(&self) -> &Arc<Ledger> {
         &self.ledger
     }
 
-    /// Changes the reservation to `bytes`. Fails with the total of the run if it grew and exceeds `most`; the bytes
-    /// stay reserved nevertheless.
+    /// Changes the reservation to `bytes`. If it grew and the run now holds more than `most`, fails with the
+    /// total of the run; the bytes stay reserved nevertheless.
     pub(crate) fn hold(&mut self, bytes: usize, most: usize) -> Result<(), usize> {
         let before = std::mem::replace(&mut self.bytes, bytes);
         let held = if bytes >= before {

@@ -20,18 +20,19 @@ const INDIRECT: [&str; 12] = [
     "$defs",
 ];
 
-/// Knowledge of a schema about a part of its values.
+/// The result of looking up a field or the elements of a value in its JSON Schema.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Lookup<'s> {
-    /// The part has this schema.
+    /// The field or element exists and has this schema.
     Found(&'s Value),
-    /// No value has the part. The names are those of the fields that there are.
+    /// No value has this field. Holds the names of the declared fields.
     Missing(Vec<&'s str>),
     /// The schema does not tell.
     Unknown,
 }
 
-/// Looks up a field. A schema that allows further fields lacks the field only if another has nearly its name.
+/// Looks up the schema of a field of an object. If the schema allows undeclared fields, a field counts as
+/// missing only if its name is nearly that of a declared one.
 pub(crate) fn field<'s>(schema: &'s Value, name: &str) -> Lookup<'s> {
     let Some(schema) = direct(schema) else { return Lookup::Unknown };
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
@@ -49,7 +50,7 @@ pub(crate) fn field<'s>(schema: &'s Value, name: &str) -> Lookup<'s> {
     }
 }
 
-/// Looks up the elements of a list.
+/// Looks up the schema of the elements of a list. Never returns `Missing`.
 pub(crate) fn element(schema: &Value) -> Lookup<'_> {
     let items = direct(schema).filter(|schema| !schema.contains_key("prefixItems"));
     match items.and_then(|schema| schema.get("items")) {
@@ -58,7 +59,7 @@ pub(crate) fn element(schema: &Value) -> Lookup<'_> {
     }
 }
 
-/// Returns the only values that a schema allows; `None` if it allows others.
+/// Returns the values of `enum` or `const`, if the schema allows no others; otherwise `None`.
 pub(crate) fn allowed_values(schema: &Value) -> Option<&[Value]> {
     let schema = direct(schema)?;
     match (schema.get("enum"), schema.get("const")) {
@@ -68,7 +69,8 @@ pub(crate) fn allowed_values(schema: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns the schema as a map, without the alternative null; `None` if other keywords decide about its values.
+/// Returns the schema as a map; an `anyOf` of one schema and null gives that schema. `None` if keywords such
+/// as `$ref` or `allOf` say more about the fields.
 fn direct(schema: &Value) -> Option<&Map<String, Value>> {
     let map = schema.as_object()?;
     if let (1, Some(Value::Array(alternatives))) = (map.len(), map.get("anyOf")) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// Returns the JSON Schema of a message.
+/// Returns the JSON Schema of one message of a conversation.
 pub(super) fn message_schema() -> Value {
     let text = json!({ "type": "string" });
     let call = json!({
@@ -23,7 +23,7 @@ pub(super) fn message_schema() -> Value {
     })
 }
 
-/// Returns the JSON Schema of a conversation.
+/// Returns the JSON Schema of a conversation: a list of messages.
 pub(super) fn conversation_schema() -> Value {
     json!({ "type": "array", "items": message_schema() })
 }

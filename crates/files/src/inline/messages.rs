@@ -9,12 +9,13 @@ use super::message_schema::message_schema;
 use super::value_type::ValueType;
 use stategraph_core::nearest;
 
-/// Type of a message, as it is written and stored. A message without id gets one when it is folded.
+/// Type that a written message must fit. The id may be absent; folding the message then gives it one.
 static MESSAGE: LazyLock<ValueType> =
     LazyLock::new(|| ValueType::parse(message_schema()).expect("the schema of a message compiles"));
 
-/// Parses a written value into the changes that checkpoints store. A text is a message of the user; `{ remove: ID }`
-/// and `{ remove_all: true }` remove messages; a list holds several changes.
+/// Parses a value written to a conversation into a list of changes, the form that checkpoints store. A text
+/// is a message of the user; `{ remove: ID }` and `{ remove_all: true }` remove messages; a list holds
+/// several changes.
 pub(super) fn parse_changes(written: Value) -> Result<Vec<Value>, String> {
     match written {
         Value::Array(list) => list.into_iter().map(parse_change).collect(),
@@ -22,6 +23,7 @@ pub(super) fn parse_changes(written: Value) -> Result<Vec<Value>, String> {
     }
 }
 
+/// Parses one change of a conversation: a text, a message or a removal. Fails for any other value.
 fn parse_change(written: Value) -> Result<Value, String> {
     if let Value::String(text) = written {
         return Ok(json!({ "role": "user", "content": text }));
@@ -34,7 +36,7 @@ fn parse_change(written: Value) -> Result<Value, String> {
     Ok(written)
 }
 
-/// The messages that a change removes.
+/// The messages that a change of a conversation removes: one by its id, or all.
 enum Removal<'a> {
     One(&'a str),
     All,
@@ -48,7 +50,8 @@ fn parse_removal(change: &Value) -> Option<Removal<'_>> {
     map.get("remove")?.as_str().map(Removal::One)
 }
 
-/// Fails if a change removes a message that is neither in the conversation nor added by an earlier change.
+/// Fails if one of `changes` removes a message that is neither in the conversation nor added by an earlier
+/// one of them.
 pub(super) fn check_removals(conversation: &Value, changes: &[Value]) -> Result<(), String> {
     if !changes.iter().any(|change| matches!(parse_removal(change), Some(Removal::One(_)))) {
         return Ok(());
@@ -91,7 +94,8 @@ pub(super) fn fold(value: &mut Value, change: Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the conversation with an id in every message.
+/// Gives each message of a conversation without an id one. Of several messages with one id only the last is
+/// kept, at the place of the first. Returns other values unchanged.
 pub(super) fn assign_ids(value: Value) -> Value {
     let Value::Array(messages) = value else { return value };
     let mut list = Vec::with_capacity(messages.len());
@@ -99,7 +103,7 @@ pub(super) fn assign_ids(value: Value) -> Value {
     Value::Array(list)
 }
 
-/// Replaces the message with the same id, or appends the message.
+/// Replaces the message with the same id, or appends it. A message without an id gets the next free one.
 fn upsert(list: &mut Vec<Value>, mut message: Value) {
     let known = message.get("id").and_then(Value::as_str).map(str::to_owned);
     let id = known.unwrap_or_else(|| next_id(list));
@@ -113,8 +117,8 @@ fn upsert(list: &mut Vec<Value>, mut message: Value) {
     }
 }
 
-/// Returns `m` followed by the number after the largest one in use. The number depends on the list alone, so every
-/// run assigns the same ids.
+/// Returns the id of a new message: `m` and the number after the largest one in use, such as `m3`. It depends
+/// on the list alone, so every run assigns the same ids.
 fn next_id(list: &[Value]) -> String {
     let number = |message: &Value| message["id"].as_str()?.strip_prefix('m')?.parse::<u64>().ok();
     let largest = list.iter().filter_map(number).filter(|number| *number < u64::MAX).max().unwrap_or(0);

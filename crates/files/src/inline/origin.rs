@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use stategraph_core::Digest;
 
-/// The record of a graph file that a thread stores.
+/// The record of the graph file that a thread stores: path and digest, also of included files. It shows later
+/// whether they changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileOrigin {
     /// Path of the file, as the user typed it.
@@ -20,12 +21,12 @@ pub struct FileOrigin {
 }
 
 impl FileOrigin {
-    /// Creates the record of a file with this text.
+    /// Creates the record of the file at the path `file` with this text, without includes.
     pub fn new(file: impl Into<String>, text: &str) -> Self {
         Self { file: file.into(), digest: Digest::of(text), includes: BTreeMap::new() }
     }
 
-    /// Adds an included file with everything that it includes.
+    /// Adds the record of an included file, and the files that it includes itself.
     #[must_use]
     pub fn including(mut self, child: Self) -> Self {
         self.includes.extend(child.includes);
@@ -33,8 +34,8 @@ impl FileOrigin {
         self
     }
 
-    /// Returns the files that differ from the earlier record `then`, sorted after the file itself. Files that were
-    /// added or removed since then count as changed.
+    /// Returns the paths of the files that differ from the earlier record `then`: the file itself first, then
+    /// included ones, sorted. Files that were added or removed since count as changed.
     pub fn changed_since<'a>(&'a self, then: &'a Self) -> Vec<&'a str> {
         let mut changed: Vec<&str> = Vec::new();
         if self.digest != then.digest {

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use super::messages;
 use super::value_type::BasicType;
 
-/// The rule that folds a write into the value of a channel.
+/// The rule that folds a write into the value of a channel. A graph file names it with the key `reducer`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reducer {
     /// Replaces the value. Two writers in one superstep are an error.
@@ -45,17 +45,18 @@ impl Reducer {
         ("messages", Self::Messages),
     ];
 
-    /// Returns the reducer of this name.
+    /// Returns the reducer with this name in graph files; `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, reducer)| *reducer)
     }
 
-    /// Returns the name of the reducer in graph files.
+    /// Returns the name of the reducer in graph files; `custom` for an expression.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, reducer)| *reducer == self).map_or("custom", |(name, _)| name)
     }
 
-    /// Returns the types that the reducer works on, in words, if `basic` is none of them.
+    /// Returns `None` if the reducer works on the type `basic`; otherwise the types it needs, in words, for a
+    /// message.
     pub fn required_types(self, basic: BasicType) -> Option<&'static str> {
         let (is_suitable, required) = match self {
             Self::Last | Self::Custom => (basic != BasicType::Messages, "anything but messages"),
@@ -72,7 +73,8 @@ impl Reducer {
         (!is_suitable).then_some(required)
     }
 
-    /// Returns the initial value of a channel whose file sets no default.
+    /// Returns the initial value of a channel of type `basic` without a declared default: an empty text, list
+    /// or map, 0, or null.
     pub fn initial_value(self, basic: BasicType) -> Value {
         match (self, basic) {
             (Self::Append, BasicType::String) => Value::String(String::new()),
@@ -83,7 +85,7 @@ impl Reducer {
         }
     }
 
-    /// Folds one write, which was checked against the type, into the value.
+    /// Folds one write into `value`. The caller checked `written` against the type. Fails if a sum overflows.
     pub(super) fn apply(self, value: &mut Value, written: Value) -> Result<(), String> {
         match (self, &mut *value, written) {
             (Self::Append, Value::Array(list), written) => list.push(written),

@@ -10,7 +10,8 @@ use super::update::JsonUpdate;
 use crate::naming::join_quoted;
 use stategraph_core::{ChannelLifetime, Digest, nearest};
 
-/// The channels of an inline state, in the order of the file.
+/// The channels of a state that a graph file declares, in the order of the file. It encodes the writes to
+/// them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StateSchema {
     channels: Vec<ChannelSpec>,
@@ -20,20 +21,20 @@ pub struct StateSchema {
 }
 
 impl StateSchema {
-    /// Creates a schema. If two channels have one name, the later one is used.
+    /// Creates a schema of these channels. If two have one name, the later one is found by it.
     pub fn new(channels: Vec<ChannelSpec>) -> Self {
         let by_name = channels.iter().enumerate().map(|(at, channel)| (channel.name.clone(), at)).collect();
         Self { channels, by_name, lower_limits: None }
     }
 
-    /// Lowers the bounds of values below those of the user.
+    /// Sets the bounds of values that the file declares. They only lower those of the user.
     #[must_use]
     pub fn with_lower_limits(mut self, limits: ValueLimits) -> Self {
         self.lower_limits = Some(limits);
         self
     }
 
-    /// Returns the effective bounds under those that the user allows.
+    /// Returns the effective bounds: for each, the lower of the user's in `allowed` and the file's.
     pub fn limits(&self, allowed: ValueLimits) -> ValueLimits {
         self.lower_limits.map_or(allowed, |lower| allowed.min(lower))
     }
@@ -43,7 +44,7 @@ impl StateSchema {
         &self.channels
     }
 
-    /// Returns the channel of this name.
+    /// Returns the channel of this name; `None` if there is none.
     pub fn channel(&self, name: &str) -> Option<&ChannelSpec> {
         self.index_of(name).map(|at| &self.channels[at])
     }
@@ -57,17 +58,20 @@ impl StateSchema {
         self.channels.iter().map(|channel| channel.name.as_str())
     }
 
-    /// Adds the write of a value to an update. Fails with the reason if it does not fit the channel (parity D10).
+    /// Adds the write of a node to `update`, encoded for the channel `name`. Fails with the reason if there
+    /// is no such channel or the value does not fit (parity D10).
     pub fn add_write(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
         self.add_encoded(update, name, |channel| channel.encode_write(value))
     }
 
-    /// Adds the write of an input to an update: a whole value of the channel, which goes through the reducer (F44).
+    /// Adds an input of a run to `update`: a whole value of the channel `name`, which goes through its
+    /// reducer (F44).
     pub fn add_input(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
         self.add_encoded(update, name, |channel| channel.encode_input(value))
     }
 
-    /// Adds a write that replaces the whole value of a channel, whatever its reducer (F11).
+    /// Adds a write to `update` that replaces the whole value of the channel `name`, whatever its reducer
+    /// (F11).
     pub fn add_overwrite(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
         self.add_encoded(update, name, |channel| channel.encode_overwrite(value))
     }
@@ -88,7 +92,8 @@ impl StateSchema {
         Ok(())
     }
 
-    /// Returns a digest that is equal for equal channels.
+    /// Returns a digest of the names, types, reducers and lifetimes of the channels. It is equal if these are
+    /// equal and in the same order.
     pub fn digest(&self) -> Digest {
         let line = |channel: &ChannelSpec| {
             let ChannelSpec { name, value_type, reducer, kept, .. } = channel;
@@ -98,7 +103,7 @@ impl StateSchema {
         Digest::of(&self.channels.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// Returns the message for an unknown channel, with the most similar name.
+    /// Returns the error text for an unknown channel: it suggests the most similar name, or lists all names.
     pub(crate) fn unknown_channel_message(&self, name: &str) -> String {
         match nearest(name, self.names()) {
             Some(meant) => format!("the state has no channel `{name}`; did you mean `{meant}`?"),

@@ -26,7 +26,8 @@ pub const ORIGIN_KEY: &str = "$graph";
 /// Description of the content that the limit `checkpoint` bounds, for messages.
 const CHECKPOINT_CONTENT: &str = "what the run holds for its next checkpoint";
 
-/// The state of a graph whose channels its file declares.
+/// The state of a graph whose channels its file declares: a JSON value for each channel, with the schema that
+/// folds writes.
 #[derive(Debug, Clone, Default)]
 pub struct JsonState {
     schema: Arc<StateSchema>,
@@ -37,7 +38,7 @@ pub struct JsonState {
     spent: Map<String, Value>,
     /// Deserialised values that wait for a schema.
     undecoded: Map<String, Value>,
-    /// First write or condition that failed; it fails the superstep.
+    /// The first write or expression of an edge that failed; it fails the superstep.
     first_error: OnceLock<String>,
     /// Estimated bytes of each value; an upper bound.
     sizes: Vec<usize>,
@@ -49,7 +50,7 @@ pub struct JsonState {
     context: Arc<Map<String, Value>>,
 }
 
-/// Level of a graph in its run.
+/// The position of a state's graph in its run. Only the top level resets the byte counts of a superstep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum GraphLevel {
     /// The graph that was started.
@@ -68,14 +69,15 @@ impl JsonState {
         Self { schema, values, sizes, ..Self::default() }
     }
 
-    /// Sets the bounds of values; the file may lower them.
+    /// Sets the bounds of values that the user allows. The file may lower them.
     #[must_use]
     pub fn with_limits(mut self, allowed: ValueLimits) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// Makes it the state of a sub-graph: it takes the bounds of `outer` and is counted together with it.
+    /// Makes it the state of a sub-graph of `outer`: it takes the bounds and the context of `outer`, and its
+    /// bytes are counted together with those of `outer`.
     #[must_use]
     pub fn nested_in(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
@@ -93,17 +95,18 @@ impl JsonState {
         self
     }
 
-    /// Returns the context of the run.
+    /// Returns the context of the run: values by name that no checkpoint stores.
     pub fn context(&self) -> &Map<String, Value> {
         &self.context
     }
 
-    /// Returns the effective bounds of its values.
+    /// Returns the effective bounds of its values: those of the user, lowered by the file.
     pub fn limits(&self) -> ValueLimits {
         self.schema.limits(self.allowed)
     }
 
-    /// Reserves memory for a value of this size, until the lease is dropped.
+    /// Reserves `bytes` of the run's limit `checkpoint`, until the returned lease is dropped. Fails if the
+    /// run then holds too much.
     pub fn reserve(&self, bytes: usize) -> Result<Lease, LimitExceeded> {
         let mut lease = Lease::of(self.lease.ledger());
         let most = self.limits().checkpoint;
@@ -113,15 +116,16 @@ impl JsonState {
         }
     }
 
-    /// Counts bytes that tasks are sent as their items. They are held, and stored with the next checkpoint, until the
-    /// superstep of the tasks is committed.
+    /// Counts the bytes of items that a fan-out sends to tasks. They count until the superstep of the tasks
+    /// is committed. Fails if the run then holds too much.
     pub(crate) fn count_sent(&self, bytes: usize) -> Result<(), LimitExceeded> {
         self.lease.ledger().log(bytes);
         // A reservation of nothing would not look at the sum.
         self.reserve(1).map(drop)
     }
 
-    /// Checks the size of an update, and reserves memory for it until it is folded.
+    /// Checks the size of an update that a node returns, and reserves memory for it until it is folded. Fails
+    /// if a value, the state or the run would exceed its bound.
     pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), LimitExceeded> {
         let most = self.limits().value;
         let mut all = 0;
@@ -142,24 +146,25 @@ impl JsonState {
         Ok(())
     }
 
-    /// Sets the file that the graph comes from.
+    /// Sets the record of the file that the graph is built from.
     #[must_use]
     pub fn with_origin(mut self, origin: FileOrigin) -> Self {
         self.origin = Some(Arc::new(origin));
         self
     }
 
-    /// Returns the declared channels.
+    /// Returns the schema with the channels of this state.
     pub fn schema(&self) -> &Arc<StateSchema> {
         &self.schema
     }
 
-    /// Returns the record of the file from which the graph of the thread was first built.
+    /// Returns the record of the file from which the graph of the thread was first built; `None` if none is
+    /// set.
     pub fn origin(&self) -> Option<&FileOrigin> {
         self.origin.as_deref()
     }
 
-    /// Returns the value of a channel.
+    /// Returns the value of a channel; `None` if there is no such channel.
     pub fn get(&self, channel: &str) -> Option<&Value> {
         let at = self.schema.index_of(channel)?;
         self.values.get(at).map(AsRef::as_ref)
@@ -171,12 +176,13 @@ impl JsonState {
         names.zip(self.values.iter().map(AsRef::as_ref))
     }
 
-    /// Returns the model costs of the run so far, by model.
+    /// Returns the model costs of the run so far: maps of numbers, by model.
     pub fn spent(&self) -> &Map<String, Value> {
         &self.spent
     }
 
-    /// Adds the write of a node that read this state. Messages that it removes must be in the state.
+    /// Adds the write of a node that read this state to `update`. Fails if the value does not fit the
+    /// channel, or removes a message that is not in this state.
     pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
         let is_conversation =
             self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
@@ -193,8 +199,9 @@ impl JsonState {
         let _ = self.first_error.set(reason);
     }
 
-    /// Estimates the sizes after the fold, and fails if a bound is exceeded. At this point the writing node is known.
-    /// Several nodes of one superstep may still exceed a bound together; the fold checks that.
+    /// Estimates the sizes after folding `update` alone, and fails if a value or the state exceeds its bound.
+    /// At this point the writing node is known. Several nodes of one superstep may still exceed a bound
+    /// together; the fold checks that.
     fn check_projected_sizes(&self, update: &JsonUpdate) -> Result<(), LimitExceeded> {
         let limits = self.limits();
         let mut state: usize = self.sizes.iter().sum();
@@ -220,6 +227,8 @@ impl JsonState {
         Ok(())
     }
 
+    /// Folds one write of an update into its channel, or adds model costs to the sum. Failures are recorded
+    /// in the state.
     fn apply_write(&mut self, name: &str, value: Value) {
         if let (SPENT_KEY, Value::Object(spent)) = (name, &value) {
             return merge_spent(&mut self.spent, spent.clone());
@@ -243,7 +252,7 @@ impl JsonState {
         self.check_channel_size(at);
     }
 
-    /// Records an error if a value is too large.
+    /// Records an error if the value of the channel at index `at` is larger than the limit `value`.
     fn check_channel_size(&self, at: usize) {
         let (bytes, most) = (self.sizes[at], self.limits().value);
         if bytes > most {
@@ -257,7 +266,8 @@ impl JsonState {
         self.record_error(format!("in {file} {exceeded}; {}", exceeded.hint()));
     }
 
-    /// Checks the size of all values together, and updates the reservation of the state.
+    /// Records an error if all values together exceed the limit `state`, or the run the limit `checkpoint`.
+    /// Sets the state's reservation to the present size.
     fn update_sizes(&mut self) {
         let limits = self.limits();
         let mut bytes: usize = self.sizes.iter().sum();
@@ -278,7 +288,8 @@ impl JsonState {
         }
     }
 
-    /// Sets a channel to a stored value or an input.
+    /// Sets a channel to a whole value from a checkpoint or an input. Records an error if there is no such
+    /// channel or the value does not fit.
     fn restore_channel(&mut self, name: &str, value: Value) {
         let Some(at) = self.schema.index_of(name) else {
             return self.record_error(self.schema.unknown_channel_message(name));

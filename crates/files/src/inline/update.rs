@@ -10,8 +10,9 @@ use super::limits::Lease;
 use super::spent::SPENT_KEY;
 use stategraph_core::{ChannelSet, Update, merge_spent};
 
-/// The writes of a node. A write to a last-value channel is the value. A write to a folded channel has the form that
-/// checkpoints store: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.
+/// The update that a node returns for a [`JsonState`](super::JsonState): its writes by channel. A write to a
+/// last-value channel is the value. A write to a channel with another reducer has the form that checkpoints
+/// store: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(from = "BTreeMap<String, Value>")]
 pub struct JsonUpdate {
@@ -55,12 +56,13 @@ impl From<BTreeMap<String, Value>> for JsonUpdate {
 }
 
 impl JsonUpdate {
-    /// Adds a write in the form that checkpoints store.
+    /// Adds a write to the channel `name`, in the form that checkpoints store. Replaces an earlier write to
+    /// it.
     pub(super) fn write(&mut self, name: &str, value: Value) {
         self.stored.insert(name.to_owned(), value);
     }
 
-    /// Adds the model costs of the update, by model.
+    /// Adds model costs, a map by model, to those of the update.
     pub fn spend(&mut self, spent: Value) {
         match (self.stored.get_mut(SPENT_KEY), spent) {
             (Some(Value::Object(sum)), Value::Object(more)) => merge_spent(sum, more),
@@ -68,18 +70,18 @@ impl JsonUpdate {
         }
     }
 
-    /// Adds a write to an untracked channel.
+    /// Adds a write to the channel `name`, which no checkpoint stores.
     pub(super) fn write_untracked(&mut self, name: &str, value: Value) {
         self.untracked.insert(name.to_owned(), value);
     }
 
-    /// Keeps the memory reservation until the update is folded or dropped.
+    /// Attaches a memory reservation to the update, until the update is folded or dropped.
     pub(super) fn hold(&mut self, lease: Lease) {
         self.lease = UpdateLease { lease: Some(Arc::new(lease)) };
     }
 
-    /// Returns the update as JSON with its untracked writes, which `Serialize` leaves out. A run that starts with the
-    /// update needs them.
+    /// Returns the update as JSON, including its untracked writes, which `Serialize` leaves out. For a run
+    /// that starts with the update as its input.
     pub fn into_json_with_untracked(self) -> Value {
         let Self { stored, untracked, .. } = self;
         let untracked =
@@ -87,12 +89,14 @@ impl JsonUpdate {
         stored.into_iter().chain(untracked).collect()
     }
 
-    /// Returns the writes by channel.
+    /// Returns the writes in stored form with their channel names, untracked ones last; also the model costs,
+    /// as `$spent`.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.stored.iter().chain(&self.untracked).map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Adds the writes of another update to channels of these names. The channels have the same rules in both states.
+    /// Moves the writes to the channels `names` from another update, such as that of a sub-graph, into this
+    /// one. The channels must have the same rules in both states.
     pub fn add_shared(&mut self, mut from: Self, names: &[String]) {
         for name in names {
             self.stored.extend(from.stored.remove_entry(name));
@@ -100,7 +104,7 @@ impl JsonUpdate {
         }
     }
 
-    /// Removes the write to a channel and returns it.
+    /// Removes the write to a channel and returns it; `None` if there is none.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.stored.remove(name).or_else(|| self.untracked.remove(name))
     }

@@ -17,7 +17,7 @@ const OBJECTIONS_MAX: usize = 3;
 /// Maximum length of an objection, in characters; some quote the whole value.
 const OBJECTION_CHARS_MAX: usize = 200;
 
-/// A basic type that graph files can name.
+/// A basic type that graph files can name, such as `string` or `messages`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BasicType {
     /// Text.
@@ -51,17 +51,17 @@ impl BasicType {
         ("any", Self::Any),
     ];
 
-    /// Returns the type of this name.
+    /// Returns the basic type with this name in graph files; `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, basic)| *basic)
     }
 
-    /// Returns the name of the type in graph files.
+    /// Returns the name of the basic type in graph files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, basic)| *basic == self).expect("the table holds all of them").0
     }
 
-    /// Returns the JSON Schema of the type.
+    /// Returns a JSON Schema that accepts the values of the type.
     fn schema(self) -> Value {
         match self {
             Self::Any => json!({}),
@@ -71,7 +71,7 @@ impl BasicType {
         }
     }
 
-    /// Returns the basic type of a JSON Schema, or `Any` if the schema names none.
+    /// Returns the basic type that the `type` of a JSON Schema names; `Any` if it names none or several.
     fn of_schema(schema: &Value) -> Self {
         match schema.get("type").and_then(Value::as_str) {
             Some("array") => Self::List,
@@ -81,7 +81,7 @@ impl BasicType {
     }
 }
 
-/// A type of values: a basic type or a JSON Schema, with its compiled validator.
+/// The type of a channel's or input's values: a basic type or a JSON Schema, with its compiled validator.
 #[derive(Clone)]
 pub struct ValueType {
     basic_type: BasicType,
@@ -90,7 +90,7 @@ pub struct ValueType {
 }
 
 impl ValueType {
-    /// Returns the type of a basic type.
+    /// Returns the value type of a basic type.
     pub fn from_basic(basic: BasicType) -> Self {
         Self {
             basic_type: basic,
@@ -106,14 +106,14 @@ impl ValueType {
         Ok(Self { basic_type: BasicType::of_schema(&schema), schema, validator: Arc::new(validator) })
     }
 
-    /// Returns the type of lists of such values.
+    /// Returns the type of lists whose elements have this value type.
     #[must_use]
     pub fn list_of(&self) -> Self {
         Self::parse(json!({ "type": "array", "items": self.schema }))
             .expect("a list of what compiles compiles")
     }
 
-    /// Returns the type of such values or null.
+    /// Returns the value type that also accepts null. Its basic type stays the same.
     #[must_use]
     pub fn optional(&self) -> Self {
         let schema = json!({ "anyOf": [{ "type": "null" }, self.schema] });
@@ -123,7 +123,8 @@ impl ValueType {
         }
     }
 
-    /// Returns the type of the elements of a list, or `Any` if the schema does not tell.
+    /// Returns the type of the elements of a list, from `items` of the schema; `Any` if there is none, or it
+    /// does not compile alone.
     #[must_use]
     pub fn item_type(&self) -> Self {
         let items = self.schema.get("items").filter(|items| items.is_object() || items.is_boolean());
@@ -132,24 +133,25 @@ impl ValueType {
         part.unwrap_or_else(|| Self::from_basic(BasicType::Any))
     }
 
-    /// Returns the basic type.
+    /// Returns the basic type of the values; `Any` if the schema names none.
     pub fn basic_type(&self) -> BasicType {
         self.basic_type
     }
 
-    /// Returns the JSON Schema.
+    /// Returns the JSON Schema that the values must fit.
     pub fn schema(&self) -> &Value {
         &self.schema
     }
 
-    /// Returns the value if it fits. An integer type converts a number such as `3.0`.
+    /// Returns the value if it fits; otherwise the objections. An integer type converts a whole float, such
+    /// as `3.0`.
     pub fn accept(&self, value: Value) -> Result<Value, String> {
         let value = if self.basic_type == BasicType::Integer { to_integer(value) } else { value };
         self.check(&value)?;
         Ok(value)
     }
 
-    /// Fails with the objections if the value does not fit.
+    /// Fails with the first objections, each with its position in the value, if the value does not fit.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let objections: Vec<String> = self
             .validator
@@ -164,7 +166,8 @@ impl ValueType {
     }
 }
 
-/// Converts a float without a fraction to an integer.
+/// Converts a float without a fraction to an integer, if it is small enough to be exact. Returns other values
+/// unchanged.
 fn to_integer(value: Value) -> Value {
     /// Largest float up to which every whole number is exact.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -126,7 +126,8 @@ fn read_dollars(reader: &mut Reader, tree: YamlNode) -> Option<f64> {
     None
 }
 
-/// Reads the tools that need approval; they must be among the tools of the agent.
+/// Reads the key `approve`: the tools of which a person is asked before each call. Reports names that are not
+/// in `tools`, and `approve` outside a node. Returns all names.
 fn read_approve(
     reader: &mut Reader,
     object: &mut Object,

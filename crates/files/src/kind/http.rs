@@ -36,7 +36,7 @@ pub struct HttpKind {
     pub limit: Option<u32>,
 }
 
-/// The body of a request.
+/// The body of an HTTP request, from the key `body` or `json`; not yet evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RequestBody<'a> {
     /// No body.
@@ -84,7 +84,7 @@ impl Method {
 }
 
 impl HttpKind {
-    /// Returns the body of the request.
+    /// Returns the body of the HTTP request: from the key `body` or `json`, or none.
     pub fn request_body(&self) -> RequestBody<'_> {
         match (&self.body, &self.json) {
             (Some(text), _) => RequestBody::Text(text),
@@ -93,7 +93,7 @@ impl HttpKind {
         }
     }
 
-    /// Returns the maximum response size, in bytes.
+    /// Returns the maximum size of the HTTP response, in bytes; 1 MiB unless set.
     pub fn limit(&self) -> usize {
         self.limit.unwrap_or(DEFAULT_LIMIT) as usize
     }

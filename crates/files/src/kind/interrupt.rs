@@ -10,7 +10,7 @@ use super::super::inline::ValueType;
 use super::super::read::Reader;
 use stategraph_yaml::{YamlNode, YamlValue};
 
-/// Waits for answers from outside.
+/// The kind `interrupt`: questions to the caller of the run. The node waits for the answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InterruptKind {
     /// One question. The result is the answer.
@@ -71,7 +71,8 @@ impl InterruptKind {
 }
 
 impl InterruptQuestion {
-    /// Reads a question: a text, or a map.
+    /// Reads a question: a text, or a map. Reports its defects and then returns `None`. `what` names it in
+    /// messages.
     fn read(reader: &mut Reader, what: &str, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         if matches!(tree.value, YamlValue::Text(_)) {
             let question = reader.read_template(what, tree, names)?;

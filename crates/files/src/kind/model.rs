@@ -48,7 +48,7 @@ pub struct ModelKind {
 }
 
 impl ModelKind {
-    /// Returns the maximum number of re-asks after an invalid answer.
+    /// Returns the maximum number of repeated requests to the model after an invalid answer; 2 unless set.
     pub fn reasks(&self) -> u32 {
         self.reasks.unwrap_or(DEFAULT_REASKS)
     }

@@ -19,7 +19,7 @@ use super::write::ChannelWrite;
 /// Default number of items that run concurrently.
 const DEFAULT_AT_ONCE: u32 = 8;
 
-/// Default name of an item.
+/// Name under which the body of a `map` sees its item, unless `as` sets another.
 pub(super) const DEFAULT_ITEM_NAME: &str = "item";
 
 /// The kind of a node, with its settings.
@@ -56,7 +56,7 @@ pub enum Kind {
     Fail(Template),
 }
 
-/// A kind with the span of its key.
+/// A kind with the span of the key that names it in the file.
 pub(crate) type LocatedKind = (Kind, Span);
 
 /// Names of all kinds.
@@ -85,7 +85,8 @@ pub(super) const BODIES: [&str; 9] =
 pub(crate) const TOOL_BODIES: [&str; 7] = ["set", "template", "model", "http", "store", "subgraph", "fail"];
 
 impl Kind {
-    /// Returns the channel with the conversation that the node continues.
+    /// Returns the channel with the conversation that a `model` or `agent` continues; `None` without
+    /// `history`.
     pub fn history(&self) -> Option<&str> {
         match self {
             Self::Model(model) => model.history.as_deref(),
@@ -94,7 +95,7 @@ impl Kind {
         }
     }
 
-    /// Returns the name of the kind in a file.
+    /// Returns the name of the kind of node in graph files, such as `model`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Uses(_) => "uses",
@@ -145,7 +146,7 @@ impl Kind {
         }
     }
 
-    /// Returns true if the kind has a result that `to` can take.
+    /// Returns true if a node of this kind has a result that `to` can write to channels.
     pub(crate) fn has_result(&self) -> bool {
         match self {
             Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_) => false,
@@ -154,7 +155,7 @@ impl Kind {
         }
     }
 
-    /// Returns a JSON Schema that the result fits; `None` if it may be anything.
+    /// Returns a JSON Schema that the result of a node of this kind fits; `None` if it may be anything.
     pub(crate) fn result_schema(&self) -> Option<Json> {
         let closed = |properties: Json| json!({ "type": "object", "properties": properties, "additionalProperties": false });
         match self {
@@ -174,7 +175,7 @@ impl Kind {
         }
     }
 
-    /// Returns true if the kind is useless without a target of its result.
+    /// Returns true if a node of this kind is useless without `to`, because it only makes a result.
     pub(crate) fn needs_target(&self) -> bool {
         match self {
             Self::Template(_) => true,
@@ -203,12 +204,12 @@ pub struct MapKind {
 }
 
 impl MapKind {
-    /// Returns the name of an item in the expressions of the body.
+    /// Returns the name under which the body of a `map` sees its item; `item` unless set.
     pub fn item_name(&self) -> &str {
         self.item_name.as_deref().unwrap_or(DEFAULT_ITEM_NAME)
     }
 
-    /// Returns the maximum number of items that run concurrently.
+    /// Returns the maximum number of items of a `map` that run concurrently; 8 unless set.
     pub fn at_once(&self) -> usize {
         self.at_once.unwrap_or(DEFAULT_AT_ONCE) as usize
     }

@@ -9,7 +9,8 @@ use super::super::read::Reader;
 use stategraph_core::nearest;
 use stategraph_yaml::YamlNode;
 
-/// Reports a channel that the schema does not have. Without a schema every name passes.
+/// Reports `name` if the schema has no such channel, and then returns `None`. Without a schema every name
+/// passes.
 pub(super) fn check_channel(
     reader: &mut Reader,
     name: &Located<String>,
@@ -24,7 +25,8 @@ pub(super) fn check_channel(
     }
 }
 
-/// Reads the name of the channel with the conversation.
+/// Reads the key `history`: the name of a channel of type `messages`. Reports any other channel, and
+/// `history` outside a node; then returns `None`.
 pub(super) fn read_history(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<String> {
     let name = reader.read_name("`history`", tree)?;
     if !names.writes_channels() {
@@ -46,7 +48,8 @@ pub(super) fn read_history(reader: &mut Reader, tree: YamlNode, names: &Declared
     None
 }
 
-/// Reads the prompt and the history channel of a model. The prompt is optional if there is a history.
+/// Reads the prompt of a model under the name `key`, and the channel under `history`. The prompt is required
+/// only without a history. Returns both.
 pub(super) fn read_prompt(
     reader: &mut Reader,
     object: &mut Object,
@@ -59,14 +62,16 @@ pub(super) fn read_prompt(
     (text, object.take("history").and_then(|tree| read_history(reader, tree, names)))
 }
 
-/// Reads a list of tool names.
+/// Reads the key `tools`: a list of tool names. Adds them to those that the reader collects for a later
+/// check.
 pub(super) fn read_tools(reader: &mut Reader, tree: YamlNode) -> Option<Vec<String>> {
     let tools = reader.read_names("`tools`", tree)?;
     reader.tools.extend(tools.iter().cloned());
     Some(tools.into_iter().map(|tool| tool.value).collect())
 }
 
-/// Reads an integer from `least` to `most`.
+/// Reads a whole number from `least` to `most`. Reports other values and returns `None`. `what` names the key
+/// in messages.
 pub(crate) fn read_integer(
     reader: &mut Reader,
     what: &str,
@@ -84,8 +89,8 @@ pub(crate) fn read_integer(
     Some(whole.value)
 }
 
-/// Reads the secret that is the key of a model. A name is required, because otherwise the key would go to the
-/// provider of the command line.
+/// Reads the key `api_key` and returns the name of the secret in it. Reports it if `has_name` is false:
+/// without the name of a model the secret would go to the provider of the command line.
 pub(super) fn read_api_key(
     reader: &mut Reader,
     object: &mut Object,
@@ -101,7 +106,8 @@ pub(super) fn read_api_key(
     Some(secret)
 }
 
-/// Reads a word that must be in a table.
+/// Reads a word that must be in `table`, and returns its value there. Reports any other word; `thing` is the
+/// noun for it in the message.
 pub(crate) fn read_word<T: Copy>(
     reader: &mut Reader,
     key: &str,

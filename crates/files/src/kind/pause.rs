@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::super::wait::Wait;
 
-/// A length of time that a file names.
+/// The duration of a `sleep`, or the lifetime of a stored value, written as `2s` in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause(pub Duration);
 

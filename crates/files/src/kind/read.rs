@@ -21,7 +21,8 @@ use stategraph_yaml::YamlNode;
 /// Maximum value of `at_once` in a file.
 const AT_ONCE_MAX: u32 = 1_000;
 
-/// Reads the one kind among the keys of a node.
+/// Reads the one key in `object` that names a kind of `among`, and its value. Reports none and several kinds.
+/// `what` names the node in messages; `names` are the names that its expressions may read.
 pub(crate) fn read_kind(
     reader: &mut Reader,
     what: &str,
@@ -83,7 +84,8 @@ fn read_kind_value(
     })
 }
 
-/// Reads the keys of a `map`.
+/// Reads the value of `map`. Its body also sees the item and `index`. Reports its defects and then returns
+/// `None`.
 fn read_map(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<MapKind> {
     let mut object = reader.read_object("`map`", tree)?;
     let before = reader.diagnostics.len();

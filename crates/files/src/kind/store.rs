@@ -74,7 +74,7 @@ pub struct SearchAction {
 const ACTIONS: [&str; 4] = ["get", "put", "delete", "search"];
 
 impl StoreKind {
-    /// Returns true if the action has a result.
+    /// Returns true if the action on the store has a result: `get` and `search`.
     pub(crate) fn has_result(&self) -> bool {
         matches!(self, Self::Get(_) | Self::Search(_))
     }
@@ -115,7 +115,7 @@ impl StoreKind {
 }
 
 impl SearchAction {
-    /// Returns the maximum number of values.
+    /// Returns the maximum number of values that the search finds; 10 unless set.
     pub fn limit(&self) -> usize {
         self.limit.unwrap_or(DEFAULT_FOUND) as usize
     }

@@ -84,7 +84,8 @@ impl SubgraphKind {
     }
 }
 
-/// Reads a list of names that only the sub-graph of a whole node has.
+/// Reads the list of names under `key`. Only the sub-graph of a whole node may have the key; in the body of a
+/// `map` or tool it is reported. Empty if it is absent or wrong.
 fn read_node_names(
     reader: &mut Reader,
     object: &mut Object,

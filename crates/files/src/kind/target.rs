@@ -20,7 +20,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Returns true if the channel takes a part of the result.
+    /// Returns true if the channel takes the node's result or a part of it.
     pub(crate) fn names(&self, channel: &str) -> bool {
         match self {
             Self::Channel(name) => name == channel,
@@ -28,7 +28,8 @@ impl Target {
         }
     }
 
-    /// Reads the key; `names` are those of the node with its result.
+    /// Reads the key `to`. `names` are the names that its expressions may read, among them `result`. Reports
+    /// unknown channels.
     pub(crate) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         if !matches!(tree.value, YamlValue::Map(_)) {
             let name = reader.read_name("`to`", tree)?;

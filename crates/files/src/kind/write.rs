@@ -12,7 +12,7 @@ use super::super::read::Reader;
 use super::parts::check_channel;
 use stategraph_yaml::{YamlNode, YamlValue};
 
-/// Keys of a conditional write. A map with other keys besides is a value.
+/// Keys of a conditional write. A map with other keys is a plain value to write.
 const WHEN: &str = "when";
 const VALUE: &str = "value";
 
@@ -26,7 +26,7 @@ pub struct ChannelWrite {
 }
 
 impl ChannelWrite {
-    /// Returns the value to write; `None` if the condition does not hold.
+    /// Returns the value to write; `None` if the condition is false.
     pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Option<Value>, ExpressionError> {
         match &self.when {
             Some(condition) if !condition.is_true(scope)? => Ok(None),
@@ -60,14 +60,16 @@ impl ChannelWrite {
     }
 }
 
-/// Returns true for a map with the key `when` and no keys but those of a conditional write.
+/// Returns true for a map that has the key `when` and no keys besides `when` and `value`.
 fn is_conditional(tree: &YamlNode) -> bool {
     let YamlValue::Map(entries) = &tree.value else { return false };
     let is_known = |key: &str| key == WHEN || key == VALUE;
     entries.iter().any(|entry| entry.key == WHEN) && entries.iter().all(|entry| is_known(&entry.key))
 }
 
-/// Reads channels with the values to write. Without `channels` the keys name parts of a result.
+/// Reads a map from channels to the values to write. Reports duplicates and channels that are not in
+/// `channels`; without `channels` every name passes, because the keys name members of a result. `None` if
+/// anything was reported.
 pub(crate) fn read_writes(
     reader: &mut Reader,
     what: &str,

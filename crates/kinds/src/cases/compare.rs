@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 use super::CaseOutcome;
 use stategraph_files::Expected;
 
-/// A difference between an outcome and its expectation.
+/// A difference between the outcome of a test case and its expectation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Position: `state.queue`, `ran`, `status`.
+    /// Position in the expectations: `state.queue`, `ran`, `status`.
     pub place: String,
     /// Expected value.
     pub expected: String,
@@ -16,20 +16,21 @@ pub struct Mismatch {
     pub actual: String,
 }
 
-/// A collector of mismatches.
+/// A list of mismatches that grows during the comparison.
 #[derive(Default)]
 pub(super) struct Mismatches {
     pub(super) list: Vec<Mismatch>,
 }
 
 impl Mismatches {
+    /// Adds a mismatch.
     pub(super) fn push(&mut self, place: &str, expected: &str, actual: &str) {
         let (place, expected, actual) = (place.to_owned(), expected.to_owned(), actual.to_owned());
         self.list.push(Mismatch { place, expected, actual });
     }
 }
 
-/// Compares everything that the case expects.
+/// Compares an outcome with all expectations of the case and adds the differences to `mismatches`.
 pub(super) fn compare(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mismatches) {
     compare_status(expected, ending, mismatches);
     let state: Map<String, Value> =
@@ -51,7 +52,7 @@ pub(super) fn compare(expected: &Expected, ending: &CaseOutcome, mismatches: &mu
     }
 }
 
-/// Compares the nodes that ran. Nodes of sub-graphs count only if the case names some.
+/// Compares the list of nodes that ran. Nodes of sub-graphs (`outer/inner`) count only if the case names one.
 fn compare_ran(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mismatches) {
     let Some(wanted) = &expected.ran else { return };
     let is_inner = |node: &String| node.contains('/');
@@ -63,6 +64,7 @@ fn compare_ran(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Misma
     }
 }
 
+/// Compares the status. If it is equal, also checks that the error contains the expected text.
 fn compare_status(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mismatches) {
     if expected.status != ending.status {
         let error = ending.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
@@ -76,6 +78,7 @@ fn compare_status(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mi
     }
 }
 
+/// Compares the number of open questions, and each question by its expected entries.
 fn compare_questions(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mismatches) {
     let Some(questions) = &expected.questions else { return };
     if questions.len() != ending.questions.len() {
@@ -89,6 +92,8 @@ fn compare_questions(expected: &Expected, ending: &CaseOutcome, mismatches: &mut
     }
 }
 
+/// Checks that the expected events occurred in this order, with any others between. Reports only the first
+/// missing one.
 fn compare_events(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mismatches) {
     let mut events = ending.events.iter();
     for (at, wanted) in expected.events.iter().enumerate() {
@@ -102,7 +107,8 @@ fn compare_events(expected: &Expected, ending: &CaseOutcome, mismatches: &mut Mi
     }
 }
 
-/// Returns true if `actual` contains `wanted`; its maps may have further entries.
+/// Returns true if `actual` equals `wanted`; maps in it may have further entries, and numbers compare by
+/// value.
 fn contains(wanted: &Value, actual: &Value) -> bool {
     match (wanted, actual) {
         (Value::Object(wanted), Value::Object(actual)) => {
@@ -113,7 +119,8 @@ fn contains(wanted: &Value, actual: &Value) -> bool {
     }
 }
 
-/// Reports the innermost positions at which two values differ.
+/// Adds a mismatch for each innermost position at which two values differ. Here maps must have the same
+/// entries.
 fn compare_values(place: &str, wanted: &Value, actual: &Value, mismatches: &mut Mismatches) {
     match (wanted, actual) {
         (Value::Object(a), Value::Object(b)) if !a.is_empty() => {

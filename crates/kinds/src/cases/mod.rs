@@ -24,7 +24,7 @@ use stategraph_files::{CaseStatus, Cases, Definition, Diagnostics, TestCase};
 
 pub use compare::Mismatch;
 
-/// The outcome of a case, collected over all runs of its thread.
+/// The outcome of a test case, collected over all runs of its thread.
 struct CaseOutcome {
     status: CaseStatus,
     error: Option<String>,
@@ -37,7 +37,7 @@ struct CaseOutcome {
     unused_answers: usize,
 }
 
-/// The next step of a case after a run of its thread.
+/// The next step of a test case after a run of its thread has ended or paused.
 enum NextStep {
     /// Stop.
     Stop,
@@ -47,7 +47,7 @@ enum NextStep {
     Answer(QuestionId),
 }
 
-/// Parses the test file of a graph; it may name nodes of sub-graphs. `file` is its name in messages.
+/// Parses the test file of a graph. `file` is its name in messages. The cases may name nodes of sub-graphs.
 pub fn parse_cases(
     content: impl AsRef<[u8]>,
     file: impl Into<String>,
@@ -56,7 +56,8 @@ pub fn parse_cases(
     Cases::parse(content, file, definition, &graph(definition)?.topology())
 }
 
-/// Runs a case of a graph and returns its mismatches. Tools read below `folder`.
+/// Runs a test case of a graph with the scripted answers of its models, and returns the mismatches; none if
+/// it passes.
 pub async fn run_case(definition: &Definition, case: &TestCase, tools: Toolbox) -> Vec<Mismatch> {
     let mut mismatches = Mismatches::default();
     let models = Arc::new(ScriptedModels::new(&case.models));
@@ -88,6 +89,8 @@ pub fn write_files(files: &std::collections::BTreeMap<String, String>, folder: &
     Ok(())
 }
 
+/// Runs a case from its input to its end: passes breakpoints and gives the scripted answers to questions in
+/// order. The error is the reason why it cannot start.
 async fn run_to_end(
     definition: &Definition,
     case: &TestCase,
@@ -141,7 +144,7 @@ async fn run_to_end(
     Ok(ending)
 }
 
-/// Runs the graph and records its events.
+/// Runs the graph once, records its events in `ending`, and returns the outcome.
 async fn run_observed(
     host: &dyn Host,
     request: HostRequest,
@@ -155,6 +158,7 @@ async fn run_observed(
 }
 
 impl CaseOutcome {
+    /// Records an event, and the name of the node if a task has finished.
     fn record_event(&mut self, event: &Event) {
         if let EventKind::TaskFinished { node, .. } = &event.kind {
             self.ran.push(format!("{}{node}", event.namespace.path()));
@@ -162,7 +166,7 @@ impl CaseOutcome {
         self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
     }
 
-    /// Records the end of a run, and returns the next step.
+    /// Records the end of a run (status, state, open questions or error) and returns the next step.
     fn record_end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> NextStep {
         match outcome {
             // The question stays open.

@@ -1,5 +1,5 @@
-//! The models of a case. Each node receives the answers of the case, in order; nodes that the case does not name are
-//! answered by their key `offline`.
+//! The models of a test case. Each node gets the answers that the case lists for it, in order; a node that
+//! the case does not name gets the value of its key `offline`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -13,22 +13,25 @@ use stategraph_llm::{
     ScriptedAnswer, TokenSink, ToolCall,
 };
 
-/// The scripted answers of a case, as one model for all nodes.
+/// The scripted answers of a test case, as one model for all nodes. It finds the node by the label of the
+/// request.
 pub(super) struct ScriptedModels {
+    /// Answers by node.
     said: BTreeMap<String, Script>,
     rules: Offline,
     name: ModelName,
 }
 
-/// The answers of one node.
+/// The scripted answers of one node.
 struct Script {
-    /// The answers that are left.
+    /// The answers that have not been used.
     left: Mutex<VecDeque<Value>>,
     /// Number of answers in the case.
     given: usize,
 }
 
 impl ScriptedModels {
+    /// Makes the model from the answers of a case, by node.
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
         let script = |said: &Vec<Value>| Script {
             left: Mutex::new(said.iter().cloned().collect()),
@@ -38,7 +41,7 @@ impl ScriptedModels {
         Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
     }
 
-    /// Returns the nodes with unused answers, and the number of these.
+    /// Returns each node with unused answers, and their number.
     pub(super) fn unused_answers(&self) -> Vec<(String, usize)> {
         let left = self
             .said
@@ -70,7 +73,8 @@ impl ChatModel for ScriptedModels {
     }
 }
 
-/// Parses an answer: a text, tool calls, or JSON as text.
+/// Converts a scripted value to an answer: a string is its text, a map with `calls` has tool calls, any other
+/// value is sent as JSON text.
 fn answer(value: &Value) -> ScriptedAnswer {
     let calls = value.get("calls").and_then(Value::as_array);
     let tool_calls: Vec<ToolCall> = calls

@@ -10,7 +10,7 @@ use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 use super::super::money::Money;
 use super::meter::{Meter, UsageTally};
 
-/// The limits of everything that a meter counts.
+/// The limits of what may be spent: by all calls that a meter counts, or by one conversation of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BudgetLimits {
     /// Maximum tokens, prompt and completion together.
@@ -20,8 +20,8 @@ pub struct BudgetLimits {
 }
 
 impl BudgetLimits {
-    /// Returns the error of a call after `spent`. The cost of a call is unknown before it, so the last allowed call may exceed the limit;
-    /// of concurrent calls, each may.
+    /// Returns an error if `spent` has reached a limit, so that no further call may start. The cost of a call
+    /// is unknown before it, so the last allowed call may exceed the limit; of concurrent calls, each may.
     fn check(&self, spent: &UsageTally) -> Result<(), ModelErrorKind> {
         let tokens = spent.usage.total();
         if let Some(limit) = self.tokens.filter(|limit| tokens >= *limit) {
@@ -37,7 +37,7 @@ impl BudgetLimits {
     }
 }
 
-/// A model that refuses calls once the budget is spent.
+/// A model that refuses calls once the budget is spent. Another layer, [`Metered`](super::Metered), counts.
 pub struct Budgeted<M> {
     inner: M,
     meter: Meter,

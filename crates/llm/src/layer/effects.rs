@@ -12,7 +12,7 @@ use super::record::Recorder;
 use super::replay::Replay;
 use super::tape::{TapeEffect, TapeMark};
 
-/// The mode of a run: live, recording or replaying.
+/// The mode of a run (live, recording or replaying), through which every input from outside passes.
 #[derive(Clone, Debug, Default)]
 pub enum Tape {
     /// Live: nothing is recorded.
@@ -25,7 +25,9 @@ pub enum Tape {
 }
 
 impl Tape {
-    /// Returns the time to use if the clock shows `now_ms`. A replay returns the recorded times, and the last one again once they are used up.
+    /// Returns the time that the run uses, in milliseconds since 1970. `now_ms` is the time of the clock: it
+    /// is returned live, and also recorded in a recording. A replay returns the recorded times, and the last
+    /// one again once they are used up.
     pub fn time(&self, now_ms: u64) -> Result<u64, ModelErrorKind> {
         match self {
             Self::Off => Ok(now_ms),
@@ -34,7 +36,8 @@ impl Tape {
         }
     }
 
-    /// Returns the id to use if `id` was made for this run. A replay returns the next recorded id, if there is one.
+    /// Returns the id that the run uses: `id`, which is recorded in a recording, or the next recorded id in a
+    /// replay. A replay without further ids returns `id`.
     pub fn id(&self, id: &str) -> Result<String, ModelErrorKind> {
         match self {
             Self::Off => Ok(id.to_owned()),
@@ -43,8 +46,9 @@ impl Tape {
         }
     }
 
-    /// Runs `work` and records its result under its name and input. A replay returns the recorded result without running it. Failures are
-    /// not recorded. `input` must not contain a secret, because it is written to the file. `failed` converts errors of the tape.
+    /// Runs `work` and records its result under `name` and `input`. A replay returns the recorded result
+    /// without running it. Failures of the work are not recorded. `input` must not contain a secret, because
+    /// it is written to the file. `failed` converts errors of the tape.
     pub async fn effect<T: Serialize + DeserializeOwned, E>(
         &self,
         name: &str,

@@ -15,7 +15,7 @@ use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenS
 use super::super::money::{Money, Prices};
 use super::super::request_notice::spent;
 
-/// A set of counters that clones share.
+/// A set of counters by label and model. Clones share the counters.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Mutex<BTreeMap<MeterKey, UsageTally>>>);
 
@@ -28,18 +28,18 @@ pub struct MeterKey {
     pub model: ModelName,
 }
 
-/// The counts of one label and model.
+/// The counts of the requests with one label to one model, or a sum of such counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageTally {
-    /// Answers received.
+    /// Number of answers received.
     pub calls: u64,
-    /// Requests that failed after all retries.
+    /// Number of requests that failed after all retries.
     pub failures: u64,
     /// Tokens of the answers received.
     pub usage: Usage,
     /// Cost of the answers whose price is known.
     pub cost: Money,
-    /// Answers whose price is unknown.
+    /// Number of answers whose price is unknown.
     pub unpriced: u64,
     /// Time spent waiting, retries included.
     pub duration: Duration,
@@ -70,7 +70,7 @@ impl Meter {
         })
     }
 
-    /// Adds the counts of an earlier process whose run is resumed.
+    /// Adds counts, such as those of an earlier process whose run is resumed.
     pub fn add(&self, key: MeterKey, tally: UsageTally) {
         *self.lock().entry(key).or_default() += tally;
     }
@@ -80,7 +80,7 @@ impl Meter {
     }
 }
 
-/// A model whose use is counted, and whose answers carry their cost.
+/// A model whose calls are counted by a meter. It sets the cost of its answers where the price is known.
 pub struct Metered<M> {
     inner: M,
     meter: Meter,
@@ -88,11 +88,12 @@ pub struct Metered<M> {
 }
 
 impl<M: ChatModel> Metered<M> {
-    /// Wraps `inner` with `meter` at `prices`.
+    /// Wraps `inner`. `prices` apply to answers that do not state their cost.
     pub fn new(inner: M, meter: Meter, prices: Option<Prices>) -> Self {
         Self { inner, meter, prices }
     }
 
+    /// Returns the counts of one call that took `duration`, and sets the cost of its answer.
     fn tally(&self, answer: &mut Result<ChatAnswer, ModelError>, duration: Duration) -> UsageTally {
         let Ok(answer) = answer else { return UsageTally { failures: 1, duration, ..UsageTally::default() } };
         answer.cost = answer.cost.or(self.prices.map(|prices| prices.of(answer.usage)));

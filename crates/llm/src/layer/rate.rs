@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
-/// The rate limits of a provider.
+/// The rate limits of a provider; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RatePolicy {
     /// Average requests per minute.
@@ -22,7 +22,7 @@ pub struct RatePolicy {
     pub tokens_per_minute: Option<NonZeroU32>,
 }
 
-/// The token buckets of one provider.
+/// The token buckets of one provider, shared by all of its models.
 #[derive(Debug, Default)]
 pub struct RateLimit {
     requests: Option<Bucket>,
@@ -30,7 +30,7 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// Makes full buckets for `policy`.
+    /// Makes full token buckets for a policy.
     pub fn new(policy: RatePolicy) -> Self {
         let burst =
             |per_minute: NonZeroU32| policy.burst.map_or((per_minute.get() / 10).max(1), NonZeroU32::get);
@@ -40,7 +40,8 @@ impl RateLimit {
         }
     }
 
-    /// Waits until both buckets have room. An abandoned wait keeps its reservation, so that requests stay in order.
+    /// Reserves one request and `tokens` tokens, and waits until both buckets have room for them. An
+    /// abandoned wait keeps its reservation, so that requests stay in order.
     async fn enter(&self, tokens: u64) {
         let now = Instant::now();
         let wait =
@@ -96,20 +97,26 @@ impl<M: ChatModel> ChatModel for RateLimited<M> {
     }
 }
 
-/// A token bucket that fills steadily. Taking more than its content leaves a debt; the caller waits until it is paid.
+/// A token bucket that fills at a constant rate. Taking more than its content leaves a debt, and the caller
+/// waits until it is paid.
 #[derive(Debug)]
 struct Bucket {
+    /// Rate at which it fills.
     per_second: f64,
     capacity: f64,
+    /// The content (negative for a debt), and the time at which it was computed.
     level: Mutex<(f64, Instant)>,
 }
 
 impl Bucket {
+    /// Makes a full bucket.
     fn new(per_minute: NonZeroU32, capacity: u32) -> Self {
         let (per_second, capacity) = (f64::from(per_minute.get()) / 60.0, f64::from(capacity));
         Self { per_second, capacity, level: Mutex::new((capacity, Instant::now())) }
     }
 
+    /// Takes `amount` from the bucket and returns the time that the caller must wait until the debt is paid;
+    /// zero without one. A negative amount is given back.
     fn take(&self, amount: f64, now: Instant) -> Duration {
         let mut level = self.level.lock().expect("no holder of this lock panics");
         let (content, since) = *level;

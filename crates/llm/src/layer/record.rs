@@ -35,7 +35,7 @@ impl Recorder {
         Recorded { inner, recorder: self.clone() }
     }
 
-    /// Writes a line with one call, so that lines of concurrent calls do not mix.
+    /// Writes `line` as one line of JSON, in a single write, so that lines of concurrent calls do not mix.
     pub(super) fn write(&self, line: &impl Serialize) -> Result<(), ModelErrorKind> {
         let mut text = serde_json::to_string(line).expect("a tape line has string keys and serialises");
         text.push('\n');
@@ -43,17 +43,18 @@ impl Recorder {
         file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
     }
 
-    /// Makes the error of a failed write.
+    /// Makes the error of a line that could not be written.
     pub(super) fn failed(&self, error: &dyn std::error::Error) -> ModelErrorKind {
         failed(&self.path, error)
     }
 }
 
+/// Makes the error of a recording that could not be opened or written.
 fn failed(path: &Path, error: &dyn std::error::Error) -> ModelErrorKind {
     ModelErrorKind::Recording { path: path.display().to_string(), reason: error.to_string() }
 }
 
-/// A model whose calls are recorded.
+/// A model whose calls are recorded: request, streamed tokens, and answer or failure.
 pub struct Recorded<M> {
     inner: M,
     recorder: Recorder,
@@ -85,7 +86,7 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
     }
 }
 
-/// A sink that copies the tokens.
+/// A sink that passes tokens on and keeps a copy of them.
 struct Tee<'a> {
     inner: &'a dyn TokenSink,
     pieces: Mutex<Vec<String>>,

@@ -16,7 +16,7 @@ use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSin
 use super::tape::{TapeEffect, TapeLine, TapeMark};
 use stategraph_base::regular::{Links, open};
 
-/// A recording that is replayed.
+/// A recording that is replayed. Clones share the state of which calls and inputs have been used.
 #[derive(Clone, Debug)]
 pub struct Replay {
     order: ReplayOrder,
@@ -24,7 +24,7 @@ pub struct Replay {
     rest: Arc<Mutex<Rest>>,
 }
 
-/// The recorded inputs, other than calls, that are not replayed yet.
+/// The recorded inputs other than model calls that have not been used yet.
 #[derive(Debug, Default)]
 struct Rest {
     times: VecDeque<u64>,
@@ -32,29 +32,35 @@ struct Rest {
     effects: Vec<TapeEffect>,
 }
 
-/// The rule that selects the recorded call for a request.
+/// The rule by which a recorded call is selected for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayOrder {
-    /// The next call, which must be equal.
+    /// The next unused call, which must equal the request.
     Recorded,
-    /// The first unused call that is equal: for graphs with parallel requests, and for resumed runs, which skip calls.
+    /// The first unused call that equals the request: for graphs with parallel requests, and for resumed
+    /// runs, which skip calls.
     Any,
 }
 
+/// A recorded model call, with its use.
 #[derive(Debug)]
 struct Slot {
     line: TapeLine,
     played: Played,
 }
 
+/// The use of a recorded call in this replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Played {
+    /// Not used yet.
     Not,
+    /// Used once; it is not returned again.
     Already,
 }
 
 impl Replay {
-    /// Reads the recording at `path`.
+    /// Reads the whole recording at `path`. Blank lines are skipped; any other line that does not parse is an
+    /// error.
     pub fn open(path: &Path, order: ReplayOrder) -> Result<Self, ModelErrorKind> {
         let failed = |reason: String| ModelErrorKind::Recording { path: path.display().to_string(), reason };
         let mut text = String::new();
@@ -78,18 +84,21 @@ impl Replay {
         Ok(Self { order, lines: Arc::new(Mutex::new(lines)), rest: Arc::new(Mutex::new(rest)) })
     }
 
-    /// Returns the next recorded time, or the last one again at the end; `None` for a recording without times.
+    /// Returns the next recorded time. The last one is returned again and again; `None` only for a recording
+    /// without times.
     pub(super) fn time(&self) -> Option<u64> {
         let times = &mut self.rest().times;
         if times.len() > 1 { times.pop_front() } else { times.front().copied() }
     }
 
-    /// Returns the next recorded id.
+    /// Returns the next recorded id; `None` when all are used.
     pub(super) fn id(&self) -> Option<String> {
         self.rest().ids.pop_front()
     }
 
-    /// Returns the first unused result of this work. Its order is ignored, because tools run concurrently.
+    /// Takes the first unused result with this name and input. The order of the recording is ignored, because
+    /// tools run concurrently. Without a match, the error shows the first difference to the next result of
+    /// the name.
     pub(super) fn effect(&self, name: &str, input: &Value) -> Result<TapeEffect, ModelErrorKind> {
         let effects = &mut self.rest().effects;
         if let Some(at) = effects.iter().position(|effect| effect.name == name && effect.input == *input) {
@@ -112,11 +121,13 @@ impl Replay {
         self.rest.lock().expect("no holder of this lock panics")
     }
 
-    /// Returns the recorded model `name`.
+    /// Returns a model of this name that answers from the recording.
     pub fn model(&self, name: ModelName) -> Replayed {
         Replayed { name, replay: self.clone() }
     }
 
+    /// Takes the recorded call for a request, as the order selects it. The error of a mismatch shows the
+    /// first difference to the next unused call.
     fn next(&self, model: &ModelName, request: &ChatRequest) -> Result<TapeLine, ModelErrorKind> {
         let mut lines = self.lines.lock().expect("no holder of this lock panics");
         let count = lines.len();
@@ -166,7 +177,7 @@ impl ChatModel for Replayed {
     }
 }
 
-/// Returns the first difference between a request and the recorded one.
+/// Describes the first difference between a request and a recorded one.
 fn difference(recorded: &TapeLine, model: &ModelName, request: &ChatRequest) -> String {
     if recorded.model != *model {
         return format!("the model: recorded `{}`, asked `{model}`", recorded.model);
@@ -179,7 +190,8 @@ fn difference(recorded: &TapeLine, model: &ModelName, request: &ChatRequest) -> 
     format!("{path}: recorded {recorded}, asked {asked}")
 }
 
-/// Descends to the first difference and extends `path` on the way.
+/// Descends to the first place where two JSON values differ, appends the way to `path`, and returns an
+/// excerpt of each value there.
 fn first_difference(recorded: &Value, asked: &Value, path: &mut String) -> (String, String) {
     let nothing = Value::Null;
     match (recorded, asked) {
@@ -207,6 +219,7 @@ fn first_difference(recorded: &Value, asked: &Value, path: &mut String) -> (Stri
     (excerpt(&recorded.to_string()), excerpt(&asked.to_string()))
 }
 
+/// Returns the first key whose values differ, or that only one object has.
 fn first_key<'a>(a: &'a Map<String, Value>, b: &'a Map<String, Value>) -> Option<&'a str> {
     a.keys().chain(b.keys()).find(|key| a.get(*key) != b.get(*key)).map(String::as_str)
 }
@@ -222,6 +235,7 @@ fn around_the_difference(a: &str, b: &str) -> (String, String) {
     (cut(a), cut(b))
 }
 
+/// Returns the first 80 characters of a text, quoted.
 fn excerpt(text: &str) -> String {
     let short: String = text.chars().take(80).collect();
     format!("{short:?}")

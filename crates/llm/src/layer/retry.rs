@@ -11,7 +11,7 @@ use super::super::error::{ModelError, ModelErrorKind, RetryAfter};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
 
-/// The number and the delays of retries.
+/// The maximum number of requests to a model, and the delays between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModelRetryPolicy {
     /// Maximum number of requests, the first included; at least one is made.
@@ -27,7 +27,7 @@ pub struct ModelRetryPolicy {
 }
 
 impl Default for ModelRetryPolicy {
-    /// CTX-73: three attempts, 2 s doubling, ± 25 %.
+    /// Returns three attempts with a delay of 2 s that doubles, ± 25 % (CTX-73).
     fn default() -> Self {
         let minute = Duration::from_mins(1);
         Self {
@@ -40,7 +40,7 @@ impl Default for ModelRetryPolicy {
     }
 }
 
-/// A clock that tells the time of day, for a `Retry-After` with a date.
+/// A function that returns the time of day, to evaluate a `Retry-After` with a date. Tests pass their own.
 pub type WallClock = fn() -> SystemTime;
 
 /// A model whose transient errors are retried.
@@ -52,11 +52,14 @@ pub struct Retrying<M> {
 }
 
 impl<M: ChatModel> Retrying<M> {
-    /// Wraps `inner` with retries under `policy`. `seed` fixes the jitter; `clock` tells the time of day.
+    /// Wraps `inner` with retries under `policy`. `seed` fixes the random jitter; `clock` returns the time of
+    /// day.
     pub fn new(inner: M, policy: ModelRetryPolicy, seed: u64, clock: WallClock) -> Self {
         Self { inner, policy, dice: Dice(AtomicU64::new(seed)), clock }
     }
 
+    /// Sends the request, and again after transient errors, with the delays of the policy. It is not repeated
+    /// if tokens were passed to `sink` and the sink refuses to discard them.
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelError> {
         let sink = Watched { inner: sink, given: AtomicBool::new(false) };
         (async || self.inner.chat(request, &sink).await.map_err(|error| self.finalize_long_waits(error)))
@@ -71,7 +74,7 @@ impl<M: ChatModel> Retrying<M> {
             .await
     }
 
-    /// Returns the backoff delays, one per retry.
+    /// Returns the backoff delays, one per possible retry.
     fn waits(&self) -> impl Iterator<Item = Duration> + Send + Sync + Unpin + '_ {
         (0..self.policy.attempts.saturating_sub(1)).map(|n| {
             let doubled = self.policy.base.saturating_mul(2_u32.saturating_pow(n)).min(self.policy.max_wait);
@@ -79,13 +82,14 @@ impl<M: ChatModel> Retrying<M> {
         })
     }
 
-    /// Returns the delay that the endpoint requests, else the backoff delay.
+    /// Returns the delay before the next retry: as the endpoint requests, otherwise the backoff delay `wait`.
     fn wait_after(&self, error: &ModelError, wait: Duration) -> Duration {
         self.wish(error).map_or(wait, Duration::from_secs)
     }
 
-    /// Returns the error, or a final one if the endpoint requests too long a delay, because it would refuse an earlier request and some
-    /// endpoints lengthen the delay then.
+    /// Replaces a transient error by the permanent `TryLater` if the endpoint requests a longer delay than
+    /// the policy allows. An earlier retry would be refused, and some endpoints then lengthen the delay.
+    /// Returns other errors unchanged.
     fn finalize_long_waits(&self, mut error: ModelError) -> ModelError {
         let wish = self.wish(&error).filter(|wish| Duration::from_secs(*wish) > self.policy.max_retry_after);
         if let (Some(wait_s), true) = (wish, error.is_transient())
@@ -98,7 +102,7 @@ impl<M: ChatModel> Retrying<M> {
         error
     }
 
-    /// Returns the delay that the endpoint requests, in seconds.
+    /// Returns the delay that the endpoint requests with `Retry-After`, in seconds; `None` without one.
     fn wish(&self, error: &ModelError) -> Option<u64> {
         let ModelErrorKind::Status { retry_after: Some(wish), .. } = &*error.kind else { return None };
         Some(match wish {
@@ -127,14 +131,15 @@ impl<M: ChatModel> ChatModel for Retrying<M> {
     }
 }
 
-/// A sink that records if any token was passed on.
+/// A sink that passes tokens on and remembers that it did.
 struct Watched<'a> {
     inner: &'a dyn TokenSink,
     given: AtomicBool,
 }
 
 impl Watched<'_> {
-    /// Returns true if the request may be repeated: no token was passed on, or the sink discards them.
+    /// Returns true if the request may be repeated: no token was passed on, or the inner sink agrees to
+    /// discard them.
     fn may_restart(&self) -> bool {
         if !self.given.load(Ordering::Relaxed) || self.inner.restart() == Restart::Accepted {
             self.given.store(false, Ordering::Relaxed);
@@ -163,6 +168,7 @@ impl TokenSink for Watched<'_> {
 struct Dice(AtomicU64);
 
 impl Dice {
+    /// Returns the next random number, from -1 to 1.
     fn between_minus_one_and_one(&self) -> f64 {
         let mut z = self.0.fetch_add(0x9E37_79B9_7F4A_7C15, Ordering::Relaxed);
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -7,7 +7,7 @@ use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{ChatAnswer, ModelName};
 
-/// A line that is not a model call.
+/// A line of a recording that is not a model call: an input of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TapeMark {
@@ -19,7 +19,7 @@ pub(super) enum TapeMark {
     Effect(TapeEffect),
 }
 
-/// The result of work outside the run.
+/// The recorded result of work outside the run: a tool, an HTTP request or an embedding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TapeEffect {
@@ -31,7 +31,7 @@ pub(super) struct TapeEffect {
     pub(super) output: Value,
 }
 
-/// A recorded model call.
+/// A line of a recording with a model call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TapeLine {
@@ -46,7 +46,7 @@ pub(super) struct TapeLine {
     pub(super) outcome: TapeOutcome,
 }
 
-/// The outcome of a call.
+/// The recorded outcome of a model call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TapeOutcome {
@@ -72,6 +72,7 @@ impl From<Result<ChatAnswer, ModelError>> for TapeOutcome {
 }
 
 impl TapeOutcome {
+    /// Returns the answer, or the failure as an error of `model`.
     pub(super) fn into_result(self, model: &ModelName) -> Result<ChatAnswer, ModelError> {
         match self {
             Self::Answer(answer) => Ok(answer),

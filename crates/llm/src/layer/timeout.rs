@@ -8,7 +8,7 @@ use super::super::error::{ModelError, ModelErrorKind, Patience};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
-/// A model with a deadline.
+/// A model whose calls fail with a timeout if they take longer than a limit.
 pub struct Deadline<M> {
     inner: M,
     limit: Duration,

@@ -12,18 +12,18 @@ use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, UsageSource};
 use super::trace_content::{record_answer, record_request};
 
-/// A model with a span per call.
+/// A model that opens a tracing span for each call.
 pub struct Traced<M> {
     inner: M,
     source: AnswerSource,
 }
 
-/// The source of the answers of a [`Traced`] model.
+/// The source of the answers of a [`Traced`] model, which decides on the token counts in its spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerSource {
-    /// The model.
+    /// The model itself.
     Model,
-    /// A recording. Its answers have no token counts in spans, because sums would count them twice.
+    /// A replayed recording. Its spans have no token counts, because sums would count the tokens twice.
     Recording,
 }
 
@@ -38,6 +38,7 @@ impl<M: ChatModel> Traced<M> {
         Self { source, ..self }
     }
 
+    /// Opens the span of a call, with the settings of the request.
     fn open_span(&self, request: &ChatRequest) -> TracedStep {
         let name = self.name();
         let step = model_call(&ModelCall {
@@ -75,6 +76,7 @@ impl<M: ChatModel> ChatModel for Traced<M> {
     }
 }
 
+/// Records the outcome of a call in its span and closes it.
 fn end_span(step: TracedStep, answer: &Result<ChatAnswer, ModelError>, source: AnswerSource) {
     let answer = match answer {
         Ok(answer) => answer,
@@ -100,7 +102,7 @@ fn end_span(step: TracedStep, answer: &Result<ChatAnswer, ModelError>, source: A
     step.succeed();
 }
 
-/// Returns the reason in the words of the conventions.
+/// Returns the reason for the end of an answer in the words of the OpenTelemetry conventions.
 fn finish_reason(finish: &Finish) -> &str {
     match finish {
         Finish::Stop => "stop",
@@ -110,7 +112,8 @@ fn finish_reason(finish: &Finish) -> &str {
     }
 }
 
-/// Returns the kind of a failure: an HTTP status, or a word. There are few of them, because backends group by it.
+/// Returns the kind of a failure for the span: an HTTP status, or a word. There are few different values,
+/// because tracing backends group by them.
 fn error_type(kind: &ModelErrorKind) -> Cow<'static, str> {
     match kind {
         ModelErrorKind::Status { status, .. } | ModelErrorKind::TryLater { status, .. } => {

@@ -7,12 +7,13 @@ use tracing::Span;
 use super::super::message::{ChatRequest, ContentBlock, Message, Role, ToolCall, ToolSpec};
 use super::super::model::ChatAnswer;
 
-/// Maximum length of all messages of a span, in bytes. Of longer conversations the first message and the newest ones are kept.
+/// Maximum length of all messages of a span together, in bytes of JSON. Of a longer conversation the first
+/// message and the newest ones are kept.
 const CONVERSATION_BYTES: usize = 64 << 10;
-/// Most tools of a span.
+/// Maximum number of tool definitions of a span.
 const TOOLS: usize = 64;
 
-/// Sets messages and tools of a request, as far as they are captured.
+/// Records the messages and tools of a request in a span, if an exporter captures such content.
 pub(super) fn record_request(span: &Span, request: &ChatRequest) {
     if !is_captured(span, SpanContent::InputMessages) && !is_captured(span, SpanContent::ToolDefinitions) {
         return;
@@ -26,7 +27,7 @@ pub(super) fn record_request(span: &Span, request: &ChatRequest) {
     }
 }
 
-/// Sets the message of an answer, if it is captured.
+/// Records an answer in a span, if an exporter captures such content.
 pub(super) fn record_answer(span: &Span, answer: &ChatAnswer, finish_reason: &str) {
     record_content(span, SpanContent::OutputMessages, || {
         let mut said = message_json(&Message::calling(answer.text.as_str(), answer.tool_calls.clone()));
@@ -36,7 +37,8 @@ pub(super) fn record_answer(span: &Span, answer: &ChatAnswer, finish_reason: &st
     });
 }
 
-/// Returns the first message and the newest ones that fit, with a note about those between.
+/// Returns the messages as a JSON list: the first one, a note about those left out, and the newest ones that
+/// fit.
 fn conversation(messages: &[Message]) -> Value {
     let Some((first, rest)) = messages.split_first() else { return Value::from(Vec::<Value>::new()) };
     let first = message_json(first);
@@ -55,6 +57,7 @@ fn conversation(messages: &[Message]) -> Value {
     std::iter::once(first).chain(note).chain(newest.into_iter().rev()).collect()
 }
 
+/// Returns a message as JSON of the GenAI conventions.
 fn message_json(message: &Message) -> Value {
     let role = match message.role {
         Role::System => "system",
@@ -76,7 +79,8 @@ fn text_part(text: &str) -> Value {
     json!({ "type": "text", "content": clean_text(text) })
 }
 
-/// Returns a part without the bytes of pictures and recordings, which no trace needs.
+/// Returns a content part as text. The bytes of pictures and recordings are replaced by their size, because
+/// no trace needs them.
 fn block_part(block: &ContentBlock) -> Value {
     match block {
         ContentBlock::Text { text } => text_part(text),
@@ -88,13 +92,14 @@ fn block_part(block: &ContentBlock) -> Value {
     }
 }
 
-/// Returns a call with its arguments as JSON, or as text where they are none.
+/// Returns a tool call as JSON. Arguments that do not parse are kept as a string.
 fn call_part(call: &ToolCall) -> Value {
     let arguments = clean_text(&call.arguments);
     let arguments = serde_json::from_str(&arguments).unwrap_or(Value::String(arguments));
     json!({ "type": "tool_call", "id": clean_text(&call.id), "name": clean_text(&call.name), "arguments": arguments })
 }
 
+/// Returns a tool definition as JSON. A schema that is too long becomes `null`.
 fn tool_json(tool: &ToolSpec) -> Value {
     let parameters = tool.parameters.to_string();
     // A schema that is cut is no schema.

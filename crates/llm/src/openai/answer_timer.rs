@@ -15,7 +15,7 @@ use super::super::error::{ModelErrorKind, Patience};
 /// not close the stream.
 const AFTER_THE_END: Duration = Duration::from_secs(5);
 
-/// The timeouts within an answer.
+/// The timeouts while an answer is received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerTimeouts {
     /// Longest wait for the first token, and for the next token while the server only sends comments. An answer that is not streamed counts
@@ -25,27 +25,34 @@ pub struct AnswerTimeouts {
     pub idle: Duration,
 }
 
-/// The activity of one answer, from which its current timeout follows.
+/// The timer of one streamed answer. It is told of bytes and tokens, and computes from them the timeout that
+/// applies.
 ///
-/// Only a token ends the first timeout. A comment (`: OPENROUTER PROCESSING`) or an empty chunk (`{"role": "assistant"}`) does not count,
-/// because a proxy may send them while its model is dead, and the wait would never end. After the first token they extend the silence
-/// timeout, because a server may hold back a tool call until it is complete, but never beyond the time that a first token may take.
+/// Only a token ends the first timeout. A comment (`: OPENROUTER PROCESSING`) or an empty chunk
+/// (`{"role": "assistant"}`) does not count, because a proxy may send them while its model is dead, and the
+/// wait would never end. After the first token they extend the silence timeout, because a server may hold
+/// back a tool call until it is complete, but never beyond the time that a first token may take.
 pub(super) struct AnswerTimer {
     limits: AnswerTimeouts,
     activity: Mutex<Activity>,
     begins: Notify,
 }
 
+/// The times of the last bytes and the last token, and the stage of the answer.
 struct Activity {
     last_byte: Instant,
     last_token: Instant,
     stage: Stage,
 }
 
+/// The stage of an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    /// No token has arrived.
     Waiting,
+    /// A token, or the body of an answer that is not streamed, has arrived.
     Begun,
+    /// The model has finished; only the end of the stream is missing.
     Ended,
 }
 
@@ -62,7 +69,8 @@ impl AnswerTimer {
         self.activity().last_byte = Instant::now();
     }
 
-    /// Records the begin of an answer without a token: the body of an answer that is not streamed.
+    /// Records that the body of an answer that is not streamed has begun: from now on the silence timeout
+    /// applies.
     pub(super) fn note_begin(&self) {
         self.activity().stage = Stage::Begun;
         self.begins.notify_one();
@@ -80,7 +88,8 @@ impl AnswerTimer {
         self.activity().stage = Stage::Ended;
     }
 
-    /// Waits for `work` within the timeouts, which are computed anew after each activity.
+    /// Awaits `work`. Fails with a timeout if the answer makes no progress for too long; each activity
+    /// computes the timeout anew.
     pub(super) async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, ModelErrorKind> {
         let mut work = pin!(work);
         loop {
@@ -99,7 +108,7 @@ impl AnswerTimer {
         }
     }
 
-    /// Returns the time of the next timeout, its kind and its duration.
+    /// Returns the time at which the current timeout expires, its kind and its duration.
     fn deadline(&self) -> (Instant, Patience, Duration) {
         let AnswerTimeouts { first_token, idle } = self.limits;
         let activity = self.activity();
@@ -119,7 +128,7 @@ impl AnswerTimer {
     }
 }
 
-/// Returns `moment` plus `limit`. A limit beyond the clock's range becomes thirty years, as in tokio.
+/// Returns `moment` plus `limit`. A limit beyond the clock's range counts as thirty years, as in tokio.
 fn after(moment: Instant, limit: Duration) -> Instant {
     const FAR: Duration = Duration::from_hours(24 * 365 * 30);
     moment + limit.min(FAR)

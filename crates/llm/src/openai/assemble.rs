@@ -9,7 +9,7 @@ use super::super::model::{Appetite, ChatAnswer, Finish, TokenSink, Usage, UsageS
 use super::answer_timer::AnswerTimer;
 use super::failure;
 
-/// An answer that is being assembled.
+/// An answer that is being assembled from the chunks of a stream, or from one whole completion.
 #[derive(Default)]
 pub(super) struct Assembly {
     model: String,
@@ -21,16 +21,19 @@ pub(super) struct Assembly {
     shape: AnswerShape,
 }
 
-/// The choices seen so far.
+/// The form of the choices that have arrived.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum AnswerShape {
+    /// No choice has arrived.
     #[default]
     NoChoice,
+    /// Chunks (`delta`) of a streamed choice.
     Pieces,
+    /// A complete choice (`message`).
     Whole,
 }
 
-/// A tool call that is being assembled.
+/// A tool call that is being assembled from pieces.
 #[derive(Default)]
 struct PartialCall {
     index: Option<u64>,
@@ -40,7 +43,9 @@ struct PartialCall {
 }
 
 impl Assembly {
-    /// Adds a chunk or a whole completion; reports tokens and the end to `answer_timer`.
+    /// Adds a chunk or a whole completion. Passes its text to `sink`, and reports tokens and the end of the
+    /// answer to `timer`. Fails if the endpoint reports a failure in it. Of several choices only the one with
+    /// index 0 is used.
     pub(super) fn add(
         &mut self,
         value: &Value,
@@ -83,12 +88,13 @@ impl Assembly {
         Ok(())
     }
 
-    /// Returns true if the model has reported its end.
+    /// Returns true if the answer is complete: the model gave a finish reason, or a whole completion arrived.
     pub(super) fn is_whole(&self) -> bool {
         self.finish.is_some() || self.shape == AnswerShape::Whole
     }
 
-    /// Returns the answer if it is complete.
+    /// Returns the answer, or an error if no choice came, the answer is incomplete or the model refused.
+    /// `request` serves to estimate token counts that the endpoint does not report.
     pub(super) fn finish(self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
         if self.shape == AnswerShape::NoChoice {
             return Err(ModelErrorKind::EmptyChoices);
@@ -111,6 +117,7 @@ impl Assembly {
         Ok(ChatAnswer { text: self.text, tool_calls, usage, cost: None, model: self.model, finish })
     }
 
+    /// Adds the text, the refusal and the tool calls of a `delta` or `message`.
     fn add_part(&mut self, part: &Value, sink: &dyn TokenSink) {
         let text = text(&part["content"]);
         if !text.is_empty() && sink.appetite() == Appetite::Tokens {
@@ -123,6 +130,7 @@ impl Assembly {
         }
     }
 
+    /// Adds a piece of a tool call: to the call that it continues, or as a new call.
     fn add_call(&mut self, piece: &Value) {
         let id = piece["id"].as_str().unwrap_or_default();
         let function = &piece["function"];
@@ -149,7 +157,8 @@ impl Assembly {
 }
 
 impl PartialCall {
-    /// Returns true if a piece belongs to this call. The index is not enough, because some endpoints omit it or always send 0.
+    /// Returns true if a piece with this index, id and name belongs to this call. The index alone is not
+    /// enough, because some endpoints omit it or always send 0.
     fn continues(&self, index: Option<u64>, id: &str, name: &str) -> bool {
         let same_id = id.is_empty() || id == self.id;
         match index {
@@ -158,14 +167,15 @@ impl PartialCall {
         }
     }
 
+    /// Returns the finished call. A call without an id gets one from its position.
     fn complete(self, position: usize) -> ToolCall {
         let id = if self.id.is_empty() { format!("call_{position}") } else { self.id };
         ToolCall { id, name: self.name, arguments: self.arguments }
     }
 }
 
-/// Returns true if a chunk contains text, reasoning or a call. A chunk with only the role does not count, because some servers send it
-/// before the model begins.
+/// Returns true if a `delta` or `message` has content: text, reasoning or a call. One with only the role has
+/// none; some servers send it before the model begins.
 fn holds_a_token(part: &Value) -> bool {
     let fields = part.as_object().into_iter().flatten();
     fields.filter(|(name, _)| *name != "role").any(|(_, value)| match value {
@@ -176,11 +186,12 @@ fn holds_a_token(part: &Value) -> bool {
     })
 }
 
+/// Returns true for the choice with index 0, or without an index.
 fn is_first(choice: &Value) -> bool {
     choice["index"].as_u64().unwrap_or(0) == 0
 }
 
-/// Returns a text, or the texts of content blocks (CTX-71).
+/// Returns the text of a message: the string, or the joined texts of its content blocks (CTX-71).
 fn text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -189,6 +200,7 @@ fn text(content: &Value) -> String {
     }
 }
 
+/// Returns the token counts of a `usage` object; `None` if it has no prompt tokens.
 fn usage(value: &Value) -> Option<Usage> {
     let count = |key: &str| value[key].as_u64();
     let prompt_tokens = count("prompt_tokens")?;
@@ -199,6 +211,7 @@ fn usage(value: &Value) -> Option<Usage> {
     })
 }
 
+/// Returns the reason for the end of the answer, or an error for a failed model or a content filter.
 fn finish(reason: Option<&str>, calls: &[PartialCall]) -> Result<Finish, ModelErrorKind> {
     Ok(match reason {
         Some("error") => {

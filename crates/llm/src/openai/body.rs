@@ -7,8 +7,8 @@ use super::endpoint::{Endpoint, LimitField, Structured};
 use super::form::{RequestForm, Streaming};
 use super::strict::{self, Dialect, Strictness};
 
-/// Builds the body of `POST /chat/completions`. Sets `stream` itself, because async-openai omits it for custom types, and a server would
-/// answer with plain JSON.
+/// Builds the JSON body of `POST /chat/completions` for the model name that the endpoint knows. Sets `stream`
+/// itself, because async-openai omits it for custom types, and a server would then answer with plain JSON.
 pub(super) fn of(request: &ChatRequest, model: &str, form: RequestForm, endpoint: &Endpoint) -> Value {
     let RequestForm { structured, streaming } = form;
     let mut body = json!({ "model": model, "messages": messages(request, structured) });
@@ -35,6 +35,7 @@ pub(super) fn of(request: &ChatRequest, model: &str, form: RequestForm, endpoint
     body
 }
 
+/// Returns the field `response_format`; `None` if only the prompt requests JSON.
 fn response_format(answer: &AnswerSchema, form: Structured) -> Option<Value> {
     match form {
         Structured::Grammar => Some(json_schema(answer, Dialect::Full)),
@@ -44,6 +45,7 @@ fn response_format(answer: &AnswerSchema, form: Structured) -> Option<Value> {
     }
 }
 
+/// Returns a `response_format` with the schema, adapted to the endpoint.
 fn json_schema(answer: &AnswerSchema, dialect: Dialect) -> Value {
     let (schema, strictness) = strict::fit(answer.schema.as_value(), dialect, answer.optional);
     let strict = strictness == Strictness::Strict;
@@ -51,12 +53,15 @@ fn json_schema(answer: &AnswerSchema, dialect: Dialect) -> Value {
     json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })
 }
 
-/// Makes a schema name that endpoints accept: `[A-Za-z0-9_-]{1,64}`.
+/// Replaces characters of a schema name that endpoints refuse by `_` and cuts it to 64:
+/// `[A-Za-z0-9_-]{1,64}`.
 fn schema_name(name: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     name.chars().map(fit).take(64).collect()
 }
 
+/// Returns the messages as JSON. Where the endpoint is not sent the schema, it is added to the system message
+/// as text.
 fn messages(request: &ChatRequest, form: Structured) -> Vec<Value> {
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
     let in_prompt = matches!(form, Structured::JsonObject | Structured::Prompt);

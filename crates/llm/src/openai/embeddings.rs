@@ -31,6 +31,7 @@ impl OpenAiEmbeddings {
         Self { name: name.into(), endpoint, timeout }
     }
 
+    /// Sends one request for the vectors of `texts`, within the timeout.
     async fn ask(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, ModelErrorKind> {
         let body = json!({ "model": self.name.model(), "input": texts, "encoding_format": "float" });
         let broken = Arc::default();
@@ -42,7 +43,8 @@ impl OpenAiEmbeddings {
         vectors(&answer.map_err(|error| kind_of(error, &broken))?, texts.len())
     }
 
-    /// Makes an async-openai client with our HTTP service below it, which keeps the reason of a failure.
+    /// Makes an async-openai client that sends through our `Exchange`, which stores the reason of a failure
+    /// in `broken`.
     fn client(&self, broken: &Arc<OnceLock<ModelErrorKind>>) -> Client<Arc<dyn Config>> {
         let config: Arc<dyn Config> = self.endpoint.clone();
         let (endpoint, broken) = (self.endpoint.clone(), broken.clone());
@@ -73,7 +75,8 @@ impl Embeddings for OpenAiEmbeddings {
     }
 }
 
-/// Returns the vectors of an answer, sorted by their `index`; one per text, all of one length.
+/// Returns the vectors of an answer in the order of their `index`. Fails unless there are `texts` vectors of
+/// one length.
 fn vectors(answer: &Value, texts: usize) -> Result<Vec<Vec<f32>>, ModelErrorKind> {
     if let Some(reported) = failure::find_reported(answer) {
         return Err(reported.into());

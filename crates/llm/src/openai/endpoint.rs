@@ -24,14 +24,14 @@ pub enum Structured {
     /// Sends the schema as `response_format`, reduced to the part of JSON Schema that OpenAI's strict mode supports.
     #[default]
     JsonSchema,
-    /// `response_format` requests JSON; the schema is in the prompt.
+    /// Requests JSON by `response_format`, without a schema; the schema is in the prompt.
     JsonObject,
-    /// Only the prompt requests JSON.
+    /// Requests JSON by the prompt alone, which has the schema.
     Prompt,
 }
 
 impl Structured {
-    /// Returns the next weaker way.
+    /// Returns the next weaker way, for an endpoint that refuses this one; `None` after the weakest.
     pub(super) fn weaker(self) -> Option<Self> {
         match self {
             Self::Grammar => Some(Self::JsonSchema),
@@ -42,7 +42,7 @@ impl Structured {
     }
 }
 
-/// The request field of the token limit of an answer.
+/// The name of the request field that limits the tokens of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitField {
@@ -58,7 +58,8 @@ pub enum LimitField {
 pub struct ApiKey(SecretString);
 
 impl ApiKey {
-    /// Validates the key in `text`, which came from `variable`. Trims white space, because keys often end with a line break.
+    /// Validates a key. `variable` is the environment variable or option it came from, for errors. White
+    /// space around it is removed, because keys often end with a line break.
     pub fn parse(variable: &str, text: &str) -> Result<Self, ModelErrorKind> {
         let text = text.trim();
         let bad = |reason: &str| ModelErrorKind::BadKey { variable: variable.into(), reason: reason.into() };
@@ -72,7 +73,7 @@ impl ApiKey {
     }
 }
 
-/// The settings of an endpoint.
+/// The settings from which an [`Endpoint`] is made.
 #[derive(Debug)]
 pub struct EndpointSpec {
     /// Name of the provider, for errors.
@@ -99,13 +100,13 @@ pub struct EndpointSpec {
     pub transport: Transport,
 }
 
-/// The protection that the key and headers of an endpoint need in transit.
+/// The protection that the key and headers of an endpoint need on the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
-    /// They travel over https, or do not leave this machine.
+    /// Only https is allowed, or an address on this machine.
     #[default]
     Protected,
-    /// They may travel unencrypted: the user trusts the network.
+    /// Plain http is allowed, because the user trusts the network.
     Any,
 }
 
@@ -126,7 +127,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Validates the settings and sets up the connection pool; opens no connection.
+    /// Validates the settings and sets up the connection pool, without opening a connection. Fails for an
+    /// invalid URL or header, and if a key or header would travel unencrypted.
     pub fn new(spec: EndpointSpec) -> Result<Self, ModelErrorKind> {
         let bad = |problem| ModelErrorKind::BadProvider { provider: spec.provider.clone(), problem };
         let base_url = check_url(&spec.base_url).map_err(bad)?;
@@ -189,11 +191,13 @@ impl Endpoint {
         self.takes_usage.load(Ordering::Relaxed)
     }
 
+    /// Records that the endpoint refused `stream_options`.
     pub(super) fn refuses_usage(&self) {
         self.takes_usage.store(false, Ordering::Relaxed);
     }
 
-    /// Returns the redactor that removes the key and the other secrets of the run from answers.
+    /// Returns the redactor for answers: it removes the key, headers with credentials and the other secrets
+    /// of the run.
     pub(super) fn redactor(&self) -> &Redactor {
         &self.redactor
     }
@@ -208,8 +212,8 @@ impl Endpoint {
 /// Substrings of the names of headers that hold credentials.
 const CREDENTIALS: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "credential", "password"];
 
-/// Makes a redactor of the key and of the headers that `chosen` selects by name. The scheme before a credential, as in `Bearer …`, is
-/// not part of the secret.
+/// Makes a redactor of the key, the spec's secrets, and the headers whose names in lower case `chosen`
+/// selects. A header value counts as a secret with and without its scheme (`Bearer …`).
 fn redactor(spec: &EndpointSpec, chosen: &dyn Fn(&str) -> bool) -> Redactor {
     let redactor = spec.secrets.clone();
     let redactor = match &spec.key {
@@ -256,6 +260,7 @@ impl Config for Endpoint {
     }
 }
 
+/// Parses the base URL. Fails unless it is http(s) with a host and without user, password or query.
 fn check_url(text: &str) -> Result<reqwest::Url, String> {
     let url = reqwest::Url::parse(text.trim()).map_err(|error| format!("`base_url`: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -269,6 +274,7 @@ fn check_url(text: &str) -> Result<reqwest::Url, String> {
     Ok(url)
 }
 
+/// Returns the headers of every request: the key as `Authorization`, and the configured ones.
 fn headers(spec: &EndpointSpec) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     if let Some(ApiKey(key)) = &spec.key {
@@ -283,20 +289,22 @@ fn headers(spec: &EndpointSpec) -> Result<HeaderMap, String> {
     Ok(headers)
 }
 
-/// Makes a header value that `Debug` of the HTTP stack hides.
+/// Makes a header value that `Debug` of the HTTP stack hides; `None` if the text is no valid value.
 fn secret_value(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
 
+/// Makes the HTTP client of an endpoint.
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
     // No read timeout here, because `answer_timer` has the timeouts within an answer.
     client(base_url, spec.connect_timeout, None)
 }
 
-/// Returns a client for the host of `url`, with limits for the connection and, where it is set, for the next byte. It opens no connection,
-/// follows no redirect and uses TLS of this crate. The error is the reason why TLS or the system refuses.
+/// Makes an HTTP client for the host of `url`. `connect` bounds the time to connect; `idle`, if set, the time
+/// to the next byte. It follows no redirect, uses no proxy for this machine, and opens no connection yet. The
+/// error is the reason why TLS or the system refuses.
 pub fn client(
     url: &reqwest::Url,
     connect: Duration,

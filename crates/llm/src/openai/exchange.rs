@@ -19,11 +19,11 @@ const MAX_ANSWER: usize = 64 << 20;
 /// Maximum size of an error body, in bytes.
 const MAX_ERROR: usize = 64 << 10;
 
-/// One HTTP exchange.
+/// One HTTP request and its response, sent on behalf of async-openai.
 pub(super) struct Exchange {
     /// Endpoint that receives the request.
     pub(super) endpoint: Arc<Endpoint>,
-    /// Form in which the answer is passed on.
+    /// Form in which the answer is handed to async-openai.
     pub(super) form: AnswerForm,
     /// Activity of the answer; every chunk of the body is reported to it.
     pub(super) timer: Arc<AnswerTimer>,
@@ -31,7 +31,7 @@ pub(super) struct Exchange {
     pub(super) broken: Arc<OnceLock<ModelErrorKind>>,
 }
 
-/// The form in which an answer is passed on, independent of the form that the endpoint sent.
+/// The form in which an answer is handed to async-openai, independent of the form that the endpoint sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerForm {
     /// An event stream; a complete JSON answer becomes one event.
@@ -41,7 +41,8 @@ pub(super) enum AnswerForm {
 }
 
 impl Exchange {
-    /// Sends `request` and returns a response that async-openai can read.
+    /// Sends `request` and returns a response that async-openai can read, in the form that it expects. A
+    /// status other than success becomes an error with the endpoint's message.
     pub(super) async fn send(self, request: Request) -> Result<Response, ModelErrorKind> {
         let sent = self.endpoint.http().execute(request).await;
         let mut response = sent.map_err(|error| self.transport(&error, Phase::Headers))?;
@@ -75,7 +76,7 @@ impl Exchange {
         self.whole(begin, response, &content_type).await.map(|value| event_response(&value))
     }
 
-    /// Reads the whole body as JSON and fails if it reports a failure; `begin` is the part read so far.
+    /// Reads the rest of the body and parses all of it as JSON; `begin` is the part read so far.
     async fn whole(
         &self,
         begin: Vec<u8>,
@@ -101,6 +102,7 @@ impl Exchange {
         Ok(value)
     }
 
+    /// Makes the error of a response with a failure status, from its body and headers.
     async fn refusal(&self, response: Response) -> ModelErrorKind {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         // A broken error body is ignored, because the status is enough.
@@ -115,6 +117,7 @@ impl Exchange {
         }
     }
 
+    /// Reads the rest of the body behind `begin`. Fails if it has more than `limit` bytes.
     async fn read(
         &self,
         begin: Vec<u8>,
@@ -138,7 +141,8 @@ impl Exchange {
         chunk
     }
 
-    /// Rebuilds the response from `begin` and the rest of its body. If the body breaks, the reason is stored.
+    /// Rebuilds the response from `begin` and the rest of its body, which is still streamed. If the body
+    /// breaks or is too large, the reason is stored in `broken`.
     fn with_body_errors(self, begin: Vec<u8>, response: Response) -> Response {
         let mut seen = begin.len();
         let broken = self.broken.clone();
@@ -157,6 +161,7 @@ impl Exchange {
         http::Response::new(reqwest::Body::wrap_stream(body)).into()
     }
 
+    /// Makes the error of a failed connection; `phase` is the progress of the answer.
     fn transport(&self, error: &reqwest::Error, phase: Phase) -> ModelErrorKind {
         let reason = cause(error);
         match (error.is_timeout(), error.is_connect()) {
@@ -169,8 +174,9 @@ impl Exchange {
     }
 }
 
-/// Returns true if a body with this beginning is an event stream; `None` while that is undecided. The first bytes decide, because content
-/// types are often wrong, and endpoints may answer a streaming request with plain JSON and the reverse.
+/// Returns true if a body with this beginning is an event stream, false if not, `None` if more bytes are
+/// needed. The bytes decide before the content type, because content types are often wrong, and endpoints may
+/// answer a streaming request with plain JSON and the reverse.
 fn is_stream(begin: &[u8], content_type: &str) -> Option<bool> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
     if MARK.starts_with(begin) {
@@ -197,16 +203,19 @@ pub fn cause(error: &(dyn Error + 'static)) -> String {
         .unwrap_or_default()
 }
 
+/// Returns the content type in lower case, or a phrase for an error message if there is none.
 fn content_type(headers: &HeaderMap) -> String {
     let value =
         headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("something without a type");
     value.to_ascii_lowercase()
 }
 
+/// Returns a response whose body is the value.
 fn json_response(value: &Value) -> Response {
     http::Response::new(value.to_string()).into()
 }
 
+/// Returns a response that is an event stream with one event, the value.
 fn event_response(value: &Value) -> Response {
     http::Response::new(format!("data: {value}\n\n")).into()
 }

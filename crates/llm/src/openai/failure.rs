@@ -8,7 +8,7 @@ use super::super::error::{ModelErrorKind, RetryAfter};
 /// Maximum length of a body's excerpt in an error, in characters.
 const EXCERPT: usize = 300;
 
-/// A failure as the endpoint reports it.
+/// A failure as an endpoint reports it in JSON.
 #[derive(Debug, PartialEq)]
 pub(super) struct Reported {
     /// Error code, as text.
@@ -23,7 +23,8 @@ impl From<Reported> for ModelErrorKind {
     }
 }
 
-/// Returns the failure that a JSON value reports, if any.
+/// Returns the failure in the field `error` of a JSON object, or of the first object of a list; `None`
+/// without one.
 pub(super) fn find_reported(value: &Value) -> Option<Reported> {
     let object = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     match object.get("error")? {
@@ -33,7 +34,8 @@ pub(super) fn find_reported(value: &Value) -> Option<Reported> {
     }
 }
 
-/// Parses the body of a refused request.
+/// Returns the failure in the body of a refused request. Of a body without an `error`, the message is the
+/// field `message` or `detail`, or the whole text.
 pub(super) fn from_body(text: &str) -> Reported {
     let value = serde_json::from_str(text).unwrap_or(Value::Null);
     find_reported(&value).unwrap_or_else(|| {
@@ -42,7 +44,8 @@ pub(super) fn from_body(text: &str) -> Reported {
     })
 }
 
-/// Parses the delay in the header `Retry-After`.
+/// Parses the delay in the header `Retry-After`, as seconds (rounded up) or a date. `None` if it is missing
+/// or invalid.
 pub fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
@@ -53,13 +56,14 @@ pub fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
     Some(RetryAfter::At(moment.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()))
 }
 
-/// Returns the endpoint's id of the request.
+/// Returns the id that the endpoint gave the request, for its support.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
     let found = ["x-request-id", "request-id"].iter().find_map(|name| headers.get(*name));
     found.and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// Returns the beginning of `text` on one line. Replaces control characters by spaces, because an answer must not control the terminal.
+/// Returns the first 300 characters of `text` on one line. Control characters become spaces, because an
+/// answer must not control the terminal.
 pub(super) fn excerpt(text: &str) -> String {
     let spaced: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(EXCERPT * 8).collect();
@@ -71,6 +75,7 @@ pub(super) fn excerpt(text: &str) -> String {
     }
 }
 
+/// Returns the code of a reported error as text, or its `type` if it has no code.
 fn code(error: &Value) -> Option<String> {
     match error.get("code") {
         Some(Value::String(code)) => Some(code.clone()),
@@ -79,6 +84,7 @@ fn code(error: &Value) -> Option<String> {
     }
 }
 
+/// Returns the message of a reported error, or the whole error as JSON.
 fn message(error: &Value) -> String {
     error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned)
 }

@@ -4,7 +4,7 @@ use super::super::error::ModelErrorKind;
 use super::super::message::ChatRequest;
 use super::endpoint::Structured;
 
-/// The form of a request.
+/// The form of a request: the way to ask for structured answers, and the streaming options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RequestForm {
     pub(super) structured: Structured,
@@ -23,7 +23,8 @@ pub(super) enum Streaming {
 }
 
 impl RequestForm {
-    /// Returns the next weaker form if `kind` says that the endpoint does not support this one.
+    /// Returns the next weaker form if the error `kind` says that the endpoint does not support this one.
+    /// `None` if the error has another reason, or no weaker form remains.
     pub(super) fn weaker(self, request: &ChatRequest, kind: &ModelErrorKind) -> Option<Self> {
         let ModelErrorKind::Status { status, message, .. } = kind else { return None };
         let message = message.to_lowercase();

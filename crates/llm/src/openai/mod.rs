@@ -48,7 +48,7 @@ use form::{RequestForm, Streaming};
 /// stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
 pub const LOG_FILTER: &str = "async_openai=off,hyper=off,hyper_util=off,reqwest=off,rustls=off";
 
-/// A model at an OpenAI-compatible endpoint.
+/// A model at an OpenAI-compatible endpoint. It remembers the form of requests that the endpoint accepts.
 pub struct OpenAi {
     name: ModelName,
     endpoint: Arc<Endpoint>,
@@ -98,6 +98,7 @@ impl OpenAi {
         }
     }
 
+    /// Sends the request once in this form and assembles the streamed answer.
     async fn ask_as(
         &self,
         form: RequestForm,
@@ -131,13 +132,15 @@ impl OpenAi {
         assembly.finish(request)
     }
 
-    /// Makes the error to show. All texts from outside are redacted here and then shortened.
+    /// Converts an error for the caller: redacts and shortens all texts from outside, and adds model and
+    /// endpoint.
     fn error(&self, kind: ModelErrorKind) -> ModelError {
         let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrubber().text(text)));
         ModelError::new(&self.name, kind).at(self.endpoint.base_url())
     }
 
-    /// Makes an async-openai client for one request, with our HTTP service below it.
+    /// Makes an async-openai client for one request, which sends through our `Exchange`: it reports bytes to
+    /// `timer` and stores the reason of a failure in `broken`.
     fn watched_client(
         &self,
         timer: &Arc<AnswerTimer>,
@@ -182,7 +185,8 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// Returns the error of the HTTP service or of the body, if there is one, else that of async-openai.
+/// Returns the error in `broken` or that of our HTTP service, if there is one; otherwise converts
+/// async-openai's error.
 fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorKind {
     if let Some(kind) = broken.get() {
         return kind.clone();

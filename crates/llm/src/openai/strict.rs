@@ -1,4 +1,5 @@
-//! Adapts a schema from schemars to an endpoint. The answer is still validated against the unchanged schema; see `structured`.
+//! Adapts a schema from schemars to the part of JSON Schema that an endpoint supports. The answer is still
+//! validated against the unchanged schema; see `structured`.
 
 use serde_json::{Map, Value, json};
 
@@ -7,29 +8,34 @@ use super::super::message::OptionalFields;
 /// The part of JSON Schema that an endpoint supports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Dialect {
-    /// Bounds, patterns and alternatives anywhere: servers that make a grammar of the schema.
+    /// Everything, including bounds, patterns and alternatives anywhere: servers that compile the schema to a
+    /// grammar.
     Full,
-    /// The part that services have in common, mainly that of OpenAI's strict mode: an object at the root, no bounds of texts.
+    /// The part that services have in common, mainly that of OpenAI's strict mode: an object at the root, no
+    /// bounds of texts.
     Portable,
 }
 
-/// The strictness with which an endpoint can enforce the schema.
+/// The way in which the endpoint may use the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Strictness {
-    /// Every object is closed, and every property required that is demanded.
+    /// Enforced: every object is closed, and its properties are required as far as they are demanded.
     Strict,
-    /// The schema has free-form objects, which strict mode does not know; it is sent unchanged, as advice.
+    /// As a hint: the schema has objects with free names, which strict mode does not support, and is sent
+    /// unchanged.
     Advice,
 }
 
-/// Keywords that strict mode refuses and that say nothing to a model which follows the types.
+/// Keywords that are removed because strict mode refuses them and a model does not need them.
 const DROPPED: [&str; 4] = ["$schema", "default", "format", "title"];
-/// Keywords that hold a text to a form: strict mode refuses the first two, and services differ in the patterns they read.
+/// Keywords for the form of strings that the portable dialect removes: strict mode refuses the first two, and
+/// services differ in the patterns they support.
 const DROPPED_IF_PORTABLE: [&str; 3] = ["minLength", "maxLength", "pattern"];
 /// Keywords whose value is a map from names to schemas.
 const NAMED: [&str; 2] = ["$defs", "properties"];
 
-/// Returns the schema to send.
+/// Returns the schema adapted to `dialect`, and its strictness. A schema that cannot be adapted is returned
+/// unchanged as advice. The portable dialect demands all fields, whatever `optional` says.
 pub(super) fn fit(schema: &Value, dialect: Dialect, optional: OptionalFields) -> (Value, Strictness) {
     let mut fitted = schema.clone();
     let flat = if dialect == Dialect::Portable { flatten_root(&mut fitted) } else { Ok(()) };
@@ -41,9 +47,11 @@ pub(super) fn fit(schema: &Value, dialect: Dialect, optional: OptionalFields) ->
     }
 }
 
-/// An object with unknown names was found.
+/// The reason why a schema cannot be strict: an object with free property names, or a value of any type.
 struct FreeForm;
 
+/// Adapts a schema and its sub-schemas in place: removes keywords, closes objects, turns `oneOf` into
+/// `anyOf`.
 fn close(schema: &mut Value, dialect: Dialect, optional: OptionalFields) -> Result<(), FreeForm> {
     // `true` is the schema of a `serde_json::Value`: anything goes.
     let Some(object) = schema.as_object_mut() else { return Err(FreeForm) };
@@ -75,11 +83,13 @@ fn close(schema: &mut Value, dialect: Dialect, optional: OptionalFields) -> Resu
     object.get_mut("items").map_or(Ok(()), close)
 }
 
+/// Returns true if the keyword is removed in this dialect.
 fn is_dropped(keyword: &str, dialect: Dialect) -> bool {
     DROPPED.contains(&keyword) || (dialect == Dialect::Portable && DROPPED_IF_PORTABLE.contains(&keyword))
 }
 
-/// Allows no property but those of the schema, and requires them all if they are demanded.
+/// Forbids properties that the schema does not name, and requires all properties if they are demanded. Does
+/// nothing to a schema of another type.
 fn close_object(object: &mut Map<String, Value>, optional: OptionalFields) -> Result<(), FreeForm> {
     let names = object
         .get("properties")
@@ -102,12 +112,14 @@ fn close_object(object: &mut Map<String, Value>, optional: OptionalFields) -> Re
     }
 }
 
+/// Returns true if a schema does not restrict its values.
 fn is_empty(object: &Map<String, Value>) -> bool {
     object.keys().all(|keyword| keyword == "description" || keyword == "$defs")
 }
 
-/// Merges alternatives at the root into one object, because strict mode demands an object there: each property accepts all values that it
-/// accepts in any alternative.
+/// Merges alternatives at the root into one object, because strict mode demands an object there: each
+/// property accepts the values that it accepts in any alternative. Fails if the alternatives do not have the
+/// same properties.
 fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     let Some(root) = schema.as_object_mut() else { return Err(FreeForm) };
     let Some(branches) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
@@ -124,7 +136,8 @@ fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     Ok(())
 }
 
-/// Merges schemas into a schema that accepts all their values; lists that differ only in their bounds become one.
+/// Returns a schema that accepts the values of all given ones (`anyOf`). Lists that differ only in their
+/// bounds become one.
 fn either<'a>(schemas: impl Iterator<Item = &'a Value>) -> Value {
     let mut different: Vec<Value> = Vec::new();
     for schema in schemas {

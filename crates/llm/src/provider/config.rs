@@ -17,7 +17,8 @@ use super::super::openai::{
 use super::super::redact::Redactor;
 use super::prices;
 
-/// One entry of `providers:` in a configuration. An absent setting keeps the built-in value, or the default named here.
+/// One entry of `providers:` in a configuration file. A setting that is absent keeps the built-in value, or
+/// the default named here.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderConfig {
@@ -88,7 +89,7 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// The complete settings of a provider.
+/// The complete settings of a provider: built-in values merged with the user's configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) base_url: String,
@@ -104,12 +105,12 @@ pub(super) struct Settings {
     pub(super) retry: ModelRetryPolicy,
     pub(super) rate: RatePolicy,
     pub(super) prices: BTreeMap<String, Prices>,
-    /// The provider whose list prices hold; `None` for an address of the user, where others may hold.
+    /// The provider whose list prices apply; `None` if the user set another address, where others may apply.
     pub(super) price_list: Option<&'static str>,
 }
 
 impl Settings {
-    /// Returns the defaults for `base_url`.
+    /// Returns the default settings of a provider at `base_url`.
     pub(super) fn new(base_url: impl Into<String>) -> Self {
         let base_url = base_url.into();
         // Local servers compile a schema to a grammar; remote services restrict the schema.
@@ -132,7 +133,8 @@ impl Settings {
         }
     }
 
-    /// Merges `config` into `base`, or into the defaults.
+    /// Returns the settings `base` with the values of `config` over them. Without `base` (the name is not
+    /// built in), the defaults are used and `config` must have a `base_url`.
     pub(super) fn merge(
         name: &str,
         base: Option<Self>,
@@ -183,7 +185,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Returns the settings of the endpoint.
+    /// Returns the settings from which the endpoint of `provider` is made.
     pub(super) fn endpoint(&self, provider: &str, key: Option<ApiKey>) -> EndpointSpec {
         EndpointSpec {
             provider: provider.to_owned(),
@@ -212,7 +214,7 @@ impl Settings {
     }
 }
 
-/// Returns true for the address of a server on this machine.
+/// Returns true if a URL is on this machine; false for an invalid one.
 pub fn is_local(base_url: &str) -> bool {
     reqwest::Url::parse(base_url.trim()).is_ok_and(|url| is_loopback(&url))
 }

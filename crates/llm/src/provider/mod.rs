@@ -29,7 +29,8 @@ use super::openai::{ApiKey, Endpoint, EndpointSpec, OpenAi, OpenAiEmbeddings};
 use super::redact::Redactor;
 use config::Settings;
 
-/// The known providers, and the meter, budget and recording that their models share.
+/// The known model providers, and the meter, budget and tape that their models share. It makes models from
+/// names.
 ///
 /// ```
 /// use stategraph_llm::{ChatModel, Providers, SystemEnv};
@@ -44,7 +45,7 @@ use config::Settings;
 /// ```
 pub struct Providers {
     env: Box<dyn Env>,
-    /// Keys that were not read from a variable, by provider.
+    /// Keys that were given directly instead of by a variable, by provider.
     keys: BTreeMap<String, ApiKey>,
     settings: BTreeMap<String, Settings>,
     offline: SharedModel,
@@ -54,17 +55,19 @@ pub struct Providers {
     seed: u64,
     /// Secrets that are removed from all answers, besides the endpoint's own key and headers.
     secrets: Redactor,
+    /// Endpoints made so far, by provider.
     opened: Mutex<BTreeMap<String, Opened>>,
 }
 
-/// The shared parts of the models of one provider.
+/// The endpoint and the rate limit that all models of one provider share.
 #[derive(Clone)]
 struct Opened {
     endpoint: Arc<Endpoint>,
     rate: Arc<RateLimit>,
 }
 
-/// Returns the key of one model that replaces its provider's. Called only when needed, because a replay needs no key.
+/// A function that returns the key for one model, which replaces the key of its provider; `None` keeps that.
+/// It is called only when needed, because a replay needs no key.
 type OwnKey<'a> = &'a dyn Fn() -> Result<Option<ApiKey>, ModelErrorKind>;
 
 impl Providers {
@@ -97,13 +100,14 @@ impl Providers {
         Ok(self)
     }
 
-    /// Sets the rules of `offline`.
+    /// Sets the model behind the name `offline`, with its rules.
     pub fn offline(mut self, offline: Offline) -> Self {
         self.offline = Arc::new(offline);
         self
     }
 
-    /// Sets the key of the provider of `model`, instead of the one in its variable; no other provider gets it. `offline` needs none.
+    /// Sets the key for the provider of the model name `model`, instead of the key in its environment
+    /// variable. No other provider gets it. Fails for an unknown model name or an invalid key.
     pub fn key_of(mut self, model: &str, key: &str) -> Result<Self, ModelError> {
         let name = name::resolve(model, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(model.trim()), kind))?;
@@ -118,7 +122,7 @@ impl Providers {
         self
     }
 
-    /// Sets the recording to write or to replay.
+    /// Sets the tape: the models record their calls on it, or are replaced by it in a replay.
     pub fn tape(mut self, tape: Tape) -> Self {
         self.tape = tape;
         self
@@ -136,7 +140,7 @@ impl Providers {
         self
     }
 
-    /// Returns the usage of all models made here.
+    /// Returns the meter that counts the calls of all models made here.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
@@ -149,18 +153,21 @@ impl Providers {
         names
     }
 
-    /// Returns the address of a provider, and the environment variable of its key where it has one.
+    /// Returns the base URL of a provider and the environment variable of its key, if it has one. `None` for
+    /// an unknown provider and for `offline`.
     pub fn address(&self, provider: &str) -> Option<(&str, Option<&str>)> {
         let settings = self.settings.get(provider)?;
         Some((&settings.base_url, settings.api_key_env.as_deref()))
     }
 
-    /// Makes the model that `text` names, with its layers. Opens no connection; fails if the key is missing.
+    /// Makes the model that `text` names, with all layers. Opens no connection. Fails for an unknown name or
+    /// a missing key.
     pub fn model(&self, text: &str) -> Result<SharedModel, ModelError> {
         self.build_layers(text, &|| Ok(None))
     }
 
-    /// Like [`model`](Self::model), with `key` from `variable` instead of the provider's key. Shares no connections.
+    /// Makes a model as [`model`](Self::model) does, with its own `key` instead of the provider's. `variable`
+    /// names the source of the key in errors. The model shares no connections and no rate limit.
     pub fn model_with_key(&self, text: &str, variable: &str, key: &str) -> Result<SharedModel, ModelError> {
         self.build_layers(text, &|| ApiKey::parse(variable, key).map(Some))
     }
@@ -171,6 +178,7 @@ impl Providers {
         self.settings.get(name.provider())?.prices(name.model())
     }
 
+    /// Makes the model that `text` names, with budget, meter and tracing around it.
     fn build_layers(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
@@ -188,7 +196,8 @@ impl Providers {
         Ok(Arc::new(Traced::new(metered).answers_from(source)))
     }
 
-    /// Makes the embedding model that `text` names. Opens no connection; fails if the key is missing. Its cost is not metered.
+    /// Makes the embedding model that `text` names. Opens no connection. Fails for an unknown name, `offline`
+    /// or a missing key. A replay needs no key. Its cost is not metered.
     pub fn embeddings(&self, text: &str) -> Result<SharedEmbeddings, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
@@ -207,7 +216,8 @@ impl Providers {
         Ok(Arc::new(TapedEmbeddings { name, inner: Some(inner), tape: self.tape.clone() }))
     }
 
-    /// Makes the innermost model: the recording, the rules or the endpoint.
+    /// Makes the model below budget and meter: the replayed recording, the rules or the endpoint, which may
+    /// be recorded.
     fn source(&self, name: &ModelName, key: OwnKey<'_>) -> Result<SharedModel, ModelErrorKind> {
         let live = || match name.provider() {
             OFFLINE_PROVIDER => Ok(self.offline.clone()),
@@ -220,6 +230,7 @@ impl Providers {
         })
     }
 
+    /// Makes a model of an endpoint, with deadline, rate limit and retries.
     fn remote(&self, name: &ModelName, key: Option<ApiKey>) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
         let opened = match key {
@@ -235,6 +246,7 @@ impl Providers {
         Ok(Arc::new(Retrying::new(model, settings.retry, self.seed, SystemTime::now)))
     }
 
+    /// Returns the endpoint of a provider; makes it at the first call.
     fn open(&self, provider: &str, settings: &Settings) -> Result<Opened, ModelErrorKind> {
         let mut opened = self.opened.lock().expect("no holder of this lock panics");
         if let Some(found) = opened.get(provider) {
@@ -245,6 +257,7 @@ impl Providers {
         Ok(made)
     }
 
+    /// Makes an endpoint and a rate limit for this key.
     fn opened_with(
         &self,
         provider: &str,
@@ -256,7 +269,8 @@ impl Providers {
         Ok(Opened { endpoint: Arc::new(Endpoint::new(spec)?), rate })
     }
 
-    /// Returns the key. It is optional for a server on this machine, because only remote services would answer 401.
+    /// Returns the key of a provider: given directly, or from its variable. `None` if the provider uses none,
+    /// or is a server on this machine and the variable is not set; otherwise a missing variable is an error.
     fn key(&self, provider: &str, settings: &Settings) -> Result<Option<ApiKey>, ModelErrorKind> {
         if let Some(key) = self.keys.get(provider) {
             return Ok(Some(key.clone()));

@@ -6,7 +6,7 @@ use super::super::error::ModelErrorKind;
 use super::super::model::ModelName;
 use super::super::offline::OFFLINE_PROVIDER;
 
-/// Prefixes of bare model names, with their providers.
+/// Prefixes of model names written without a provider, and the provider each belongs to.
 const PREFIXES: [(&str, &str); 7] = [
     ("chatgpt-", "openai"),
     ("claude-", "anthropic"),
@@ -17,7 +17,8 @@ const PREFIXES: [(&str, &str); 7] = [
     ("o4", "openai"),
 ];
 
-/// Resolves `text` to a model at one of the `known` providers.
+/// Parses `text` as the name of a model at one of the `known` providers: `provider/model`, `offline`, or a
+/// name whose prefix tells the provider (`gpt-…`).
 pub(super) fn resolve(text: &str, known: &[String]) -> Result<ModelName, ModelErrorKind> {
     let text = text.trim();
     if text == OFFLINE_PROVIDER {
@@ -44,6 +45,7 @@ pub(super) fn resolve(text: &str, known: &[String]) -> Result<ModelName, ModelEr
     }
 }
 
+/// Finds the provider of a model name by its prefix.
 fn by_prefix(text: &str, known: &[String]) -> Result<ModelName, ModelErrorKind> {
     let found = PREFIXES.iter().find(|(prefix, _)| text.starts_with(prefix));
     found.map(|(_, provider)| ModelName::new(*provider, text)).ok_or_else(|| ModelErrorKind::UnknownPrefix {

@@ -4,7 +4,8 @@ use super::super::money::Prices;
 
 const LIST: &str = include_str!("prices.txt");
 
-/// Returns the list prices of a model: of its own line, or of the line that it is a dated or `-latest` snapshot of.
+/// Returns the list prices of a model at `provider`. A dated or `-latest` name has the prices of its base
+/// name: `gpt-x-2025-01-01` → those of `gpt-x`. `None` if the model is not listed.
 pub(super) fn listed(provider: &str, model: &str) -> Option<Prices> {
     let is_of = |id: &str| {
         model.strip_prefix(id).is_some_and(|rest| {

@@ -2,15 +2,17 @@
 
 use serde_json::{Deserializer, Value};
 
-/// The JSON in a text.
+/// The JSON values found in a text of a model.
 pub(super) struct ExtractedJson {
-    /// JSON values side by side in the text, longest first, because examples and footnotes are shorter than answers.
+    /// Objects and lists that are not inside another, longest first, because examples and footnotes are
+    /// shorter than answers.
     pub(super) values: Vec<Value>,
-    /// Defect of the first broken value, worded for the model.
+    /// Syntax error of the first value that does not parse, worded for the model; `None` if all parse.
     pub(super) broken: Option<String>,
 }
 
-/// Returns the JSON in `text`, or the reason for its absence, worded for the model.
+/// Returns the JSON values in `text`, or the reason why there are none, worded for the model. Skips a leading
+/// `<think>` block and a code fence around the whole text.
 pub(super) fn json(text: &str) -> Result<ExtractedJson, String> {
     let text = after_reasoning(text).trim();
     if text.is_empty() {
@@ -26,7 +28,8 @@ pub(super) fn json(text: &str) -> Result<ExtractedJson, String> {
     Ok(found)
 }
 
-/// Finds objects and lists from left to right. Reads each byte once. Values inside a broken value are not answers.
+/// Finds objects and lists from left to right, reading each byte once. The text up to a syntax error is
+/// skipped, so that values inside a broken one do not count.
 fn scan(text: &str) -> ExtractedJson {
     let (mut sized, mut broken, mut from) = (Vec::new(), None, 0);
     while let Some(start) = text[from..].find(['{', '[']).map(|offset| from + offset) {
@@ -48,6 +51,7 @@ fn scan(text: &str) -> ExtractedJson {
     ExtractedJson { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
 }
 
+/// Returns the text behind a leading `<think>` block; empty if the block is not closed.
 fn after_reasoning(text: &str) -> &str {
     match text.trim_start().strip_prefix("<think>") {
         Some(thought) => thought.split_once("</think>").map_or("", |(_, answer)| answer),
@@ -55,13 +59,13 @@ fn after_reasoning(text: &str) -> &str {
     }
 }
 
-/// Returns the content of a code fence that is the whole text.
+/// Returns the content of a code fence if the fence is the whole text, otherwise the text.
 fn strip_fence(text: &str) -> &str {
     let inside = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));
     inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, body)| body)
 }
 
-/// Returns the offset in `text` at which the parser stopped, in bytes.
+/// Returns the byte offset in `text` at which the parser stopped, rounded up to a character boundary.
 fn offset_of(text: &str, error: &serde_json::Error) -> usize {
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = (before + error.column()).min(text.len());

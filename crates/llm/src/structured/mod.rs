@@ -1,5 +1,6 @@
-//! Typed answers (ENG-14). The schema is sent; the answer is extracted from the text, validated against the schema, deserialised and
-//! checked by the caller. A refused answer is requested again with the objection. The final error holds the raw text.
+//! Typed answers (ENG-14). The schema is sent; the answer is extracted from the text, validated against the
+//! schema, deserialised and checked by the caller. An answer that fails is refused, and requested again with
+//! the reasons. The final error holds the raw text.
 
 mod extract;
 mod validate;
@@ -18,17 +19,17 @@ use super::model::{ChatAnswer, ChatModel, Finish, TokenSink, Usage};
 use super::money::Money;
 use super::offline::OFFLINE_PROVIDER;
 
-/// Increase of the sampling temperature with each re-ask.
+/// Amount by which each re-ask raises the sampling temperature.
 const REASK_WARMTH: f64 = 0.3;
-/// Sampling temperature that re-asks do not exceed.
+/// Maximum sampling temperature that re-asks reach.
 const WARMEST: f64 = 1.0;
 
-/// The number of re-asks, and the leniency of reading.
+/// The settings of a typed request: the number of re-asks, and a function that normalises answers.
 #[derive(Clone, Copy, Debug)]
 pub struct AskPolicy {
     /// Maximum number of re-asks after a refused answer; 0 sends one request.
     pub reasks: u32,
-    /// Normalises an answer before validation, such as synonyms of the schema's words.
+    /// Changes an answer before it is validated, for example replaces synonyms by the words of the schema.
     pub mend: fn(&mut Value),
 }
 
@@ -46,7 +47,8 @@ impl AskPolicy {
     }
 }
 
-/// An accepted answer with its usage. Serialisable, because a journal keeps it as the result of a call.
+/// An accepted answer with its usage. It can be serialised, because a journal keeps it as the result of a
+/// call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply<T> {
     /// Deserialised answer.
@@ -57,7 +59,7 @@ pub struct Reply<T> {
     pub cost: Option<Money>,
     /// Name of the model as the endpoint reports it.
     pub model: String,
-    /// Requests made, the accepted one included.
+    /// Number of requests made, the accepted one included.
     pub attempts: u32,
 }
 
@@ -67,13 +69,13 @@ impl From<ChatAnswer> for Reply<String> {
     }
 }
 
-/// The failure to get a typed answer.
+/// The reason why a typed request got no answer.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AskError {
     /// A request failed.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// All answers were refused.
+    /// All answers were refused as invalid.
     #[error("{place} gave no acceptable answer in {attempts} attempts: {}", problems.join("; "))]
     Malformed {
         /// Model and endpoint.
@@ -104,9 +106,10 @@ impl AskError {
     }
 }
 
-/// Asks `model` for a `T`. `check` verifies what a schema cannot express, and words its objection for the model.
+/// Asks `model` for a value of type `T`, and again after an invalid answer, as often as `policy` allows.
+/// `check` verifies rules that a schema cannot express; its `Err` is the objection that the model is told.
 ///
-/// Before each re-ask the sink is asked to restart. A sink that refuses receives the pieces of all attempts.
+/// Before each re-ask the sink is asked to restart. A sink that refuses receives the tokens of all attempts.
 ///
 /// ```
 /// use stategraph_llm::{AskPolicy, ChatRequest, Message, Quiet, Scripted, ask};
@@ -149,7 +152,8 @@ where
     }
 }
 
-/// A typed request in progress: [`ask`] step by step, for callers that store each answer as it arrives.
+/// The state of a typed request: [`ask`] step by step, for callers that store each answer as it arrives. The
+/// caller sends `request()` to the model and passes the answer to `judge`.
 #[derive(Debug)]
 pub struct Asking<T> {
     request: ChatRequest,
@@ -162,7 +166,8 @@ pub struct Asking<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> Asking<T> {
-    /// Starts a typed request. If the request has a schema of its own, a stricter one than that of `T`, answers are validated against it.
+    /// Starts a typed request. If the request already has a schema (a stricter one than that of `T`), answers
+    /// are validated against it.
     pub fn new(mut request: ChatRequest, policy: AskPolicy) -> Self {
         let own =
             || AnswerSchema::new(T::schema_name(), SchemaGenerator::default().into_root_schema_for::<T>());
@@ -171,8 +176,8 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         Self { request, schema, reask_schema: None, policy, spent, wanted: PhantomData }
     }
 
-    /// Sets the schema that is sent. It may be stricter than the schema that validates the answer, so that a server that compiles it to a
-    /// grammar keeps the model from answers that the check would refuse.
+    /// Sets the schema that is sent; answers are still validated against the original one. A stricter schema
+    /// keeps a model on a server with grammars from answers that the check would refuse.
     #[must_use]
     pub fn sending(mut self, schema: Schema) -> Self {
         if let Some(answer) = &mut self.request.answer {
@@ -181,7 +186,8 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         self
     }
 
-    /// Lets a model of a server with grammars leave out the fields that the schema does not require.
+    /// Allows answers without the fields that the schema does not require, on servers that compile the schema
+    /// to a grammar.
     #[must_use]
     pub fn with_optional_fields(mut self) -> Self {
         if let Some(answer) = &mut self.request.answer {
@@ -190,24 +196,26 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         self
     }
 
-    /// Sets the schema that is sent with a re-ask, such as one with fewer fields for a model that cannot fill all of them.
+    /// Sets a schema that is sent from the first re-ask on, such as one with fewer fields for a model that
+    /// cannot fill them all.
     #[must_use]
     pub fn resending(mut self, schema: Schema) -> Self {
         self.reask_schema = Some(schema);
         self
     }
 
-    /// Returns the next request: after a refused answer, the conversation with the objections.
+    /// Returns the request to send next. After an invalid answer it has that answer and the objections to it.
     pub fn request(&self) -> &ChatRequest {
         &self.request
     }
 
-    /// Returns true if the policy allows another request after those made so far.
+    /// Returns true if the policy allows another request.
     pub fn may_reask(&self) -> bool {
         self.spent.attempts <= self.policy.reasks
     }
 
-    /// Validates the next answer. Adds a refused one to the conversation.
+    /// Extracts, validates and checks the value in an answer. If it is invalid, adds the answer and the
+    /// objections to the request and raises a set temperature.
     pub fn judge(
         &mut self,
         answer: ChatAnswer,
@@ -234,12 +242,12 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
     }
 }
 
-/// A refused answer.
+/// An invalid answer, with the reasons and the usage so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefusedAnswer {
     /// Number of requests so far.
     pub attempts: u32,
-    /// Objection to the answer.
+    /// The reasons why the answer is invalid, worded for the model.
     pub problems: Vec<String>,
     /// Raw text of the answer.
     pub raw: String,
@@ -250,14 +258,14 @@ pub struct RefusedAnswer {
 }
 
 impl RefusedAnswer {
-    /// Makes the error for giving up after this answer.
+    /// Makes the error of giving up after this answer of `model`.
     pub fn by(self, model: &dyn ChatModel) -> AskError {
         let Self { attempts, problems, raw, usage, .. } = self;
         AskError::Malformed { place: Box::new(ModelPlace::of(model)), attempts, problems, raw, usage }
     }
 }
 
-/// Returns the value in an answer, or the objection.
+/// Returns the value in an answer, or the reasons why it is invalid.
 fn judge<T: DeserializeOwned>(
     answer: &ChatAnswer,
     schema: &Schema,
@@ -270,7 +278,8 @@ fn judge<T: DeserializeOwned>(
     Ok(value)
 }
 
-/// Returns the first value in the text that fits the schema, or the objection to the longest.
+/// Returns the first JSON value in the text, longest first, that fits the schema. If none fits, returns the
+/// objections to the longest.
 fn fitting(answer: &ChatAnswer, schema: &Schema, mend: fn(&mut Value)) -> Result<Value, Vec<String>> {
     let mut problems = Vec::new();
     if answer.finish == Finish::Length {
@@ -296,6 +305,7 @@ fn fitting(answer: &ChatAnswer, schema: &Schema, mend: fn(&mut Value)) -> Result
     Err(problems)
 }
 
+/// Returns the message that tells the model why its answer was refused and asks for another.
 fn objection(problems: &[String]) -> String {
     let list = problems.join("\n- ");
     format!(
@@ -304,7 +314,7 @@ fn objection(problems: &[String]) -> String {
     )
 }
 
-/// The usage of all attempts so far.
+/// The usage of all attempts of a typed request so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct AttemptTotals {
     usage: Usage,
@@ -313,6 +323,7 @@ struct AttemptTotals {
 }
 
 impl AttemptTotals {
+    /// Adds an answer. The cost is unknown as soon as one answer has none.
     fn add(&mut self, answer: &ChatAnswer) {
         self.usage += answer.usage;
         self.cost = match (self.attempts, self.cost, answer.cost) {

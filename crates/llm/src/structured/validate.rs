@@ -14,7 +14,8 @@ const MAX_PROBLEMS: usize = 20;
 /// Maximum length of an objection in characters, because some quote the whole value.
 const MAX_PROBLEM: usize = 300;
 
-/// Returns `Ok`, or all objections in the order of the value.
+/// Validates `value` against `schema`. The error has up to 20 objections for the model, in the order of the
+/// value.
 pub(super) fn against(schema: &Schema, value: &Value) -> Result<(), Vec<String>> {
     let validator = validator(schema);
     let mut problems = Vec::new();
@@ -23,6 +24,7 @@ pub(super) fn against(schema: &Schema, value: &Value) -> Result<(), Vec<String>>
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
+/// Returns the compiled validator of a schema, from the cache if it was compiled before.
 fn validator(schema: &Schema) -> Arc<Validator> {
     static KEPT: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
     let mut kept = KEPT.lock().expect("no holder of this lock panics");
@@ -33,7 +35,8 @@ fn validator(schema: &Schema) -> Arc<Validator> {
     kept.entry(key).or_insert_with(compile).clone()
 }
 
-/// Adds the objections of `error`. Of alternatives (every Rust enum is one) only the branch with the matching tag counts.
+/// Adds the objections for one validation error to `problems`. Of alternatives (every Rust enum is one), only
+/// the branch with the matching tag is reported, if there is exactly one.
 fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     let (ValidationErrorKind::OneOfNotValid { context: branches }
     | ValidationErrorKind::AnyOf { context: branches }) = error.kind()
@@ -48,7 +51,8 @@ fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     }
 }
 
-/// Returns true if `inner` shows that the value belongs to another branch: another constant, or another type at the same place.
+/// Returns true if the error `inner` of a branch shows that the value belongs to another branch: a different
+/// constant, or a different type at the place of `outer`.
 fn is_other_tag(inner: &ValidationError<'_>, outer: &ValidationError<'_>) -> bool {
     let depth = |error: &ValidationError<'_>| error.instance_path().as_str().matches('/').count();
     match inner.kind() {
@@ -60,7 +64,8 @@ fn is_other_tag(inner: &ValidationError<'_>, outer: &ValidationError<'_>) -> boo
     }
 }
 
-/// Returns "expected one of …" if the branches differ by constants.
+/// Returns the message for a value that fits no branch: "expected … to be one of …" if the branches differ by
+/// constants.
 fn alternatives(branches: &[Vec<ValidationError<'static>>], error: &ValidationError<'_>) -> String {
     let constants = branches.iter().flatten().filter_map(|inner| match inner.kind() {
         ValidationErrorKind::Constant { expected_value } => {
@@ -76,6 +81,7 @@ fn alternatives(branches: &[Vec<ValidationError<'static>>], error: &ValidationEr
     }
 }
 
+/// Returns an objection with the path of the value, cut to its maximum length.
 fn describe_problem(error: &ValidationError<'_>, text: &str) -> String {
     let place = match error.instance_path().as_str() {
         "" => "the answer",

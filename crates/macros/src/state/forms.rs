@@ -7,8 +7,9 @@ use super::{ChannelField, WriteRule};
 use crate::root;
 
 impl ChannelField<'_> {
-    /// Returns the functions that write and read the update's field with the functions of the state's `with`; `None` for a channel without.
-    /// A delta of the channel's own type uses them too; one of another type, such as an element, is written as its type says.
+    /// Returns the two functions that serialize and deserialize the update's field of a channel with `with`;
+    /// `None` for a channel without it. Whole values, and writes of the same type, use the functions of
+    /// `with`; a write of another type, such as an appended element, uses serde's own form.
     pub(super) fn form_functions(&self) -> Option<TokenStream> {
         let root = root::path();
         if !self.has_own_form() {

@@ -5,12 +5,14 @@ use super::source::{LineTable, MarkdownSource};
 use super::{DocumentSection, NOT_POPULATED, parse, parse_all};
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
-/// Words behind the title of a package in the title of its document.
+/// Words that end the title line of every document, behind the title of its package.
 const TITLE_END: &str = "Integration for Elastic";
 
-/// Joins sections to a document: title, disclosure note, sections, one blank line between them and one line end at the end. A section
-/// without content gets [`NOT_POPULATED`] (SEC-50); an empty text is left out, because it has no title to show. Notes inside sections are
-/// dropped, so the document has one (SEC-46).
+/// Joins the Markdown texts of `sections` to a document: title line `# <package_title> Integration for
+/// Elastic`, disclosure note, sections, with one blank line between them and one line end at the end. A
+/// text that is only a heading gets the body [`NOT_POPULATED`] (SEC-50); an empty text is left out.
+/// Disclosure notes inside the sections are dropped, so that the document has one (SEC-46). Line ends are
+/// those of the first text that has one.
 pub fn combine(package_title: &str, sections: &[String]) -> String {
     let is_crlf = sections.iter().find_map(|text| text.find('\n').map(|at| text[..at].ends_with('\r')));
     let eol = if is_crlf == Some(true) { "\r\n" } else { "\n" };
@@ -21,7 +23,9 @@ pub fn combine(package_title: &str, sections: &[String]) -> String {
     document
 }
 
-/// Replaces the first heading of level 1 by the title of the package, or adds it at the top (SEC-40).
+/// Returns the document `text` with the title line `# <package_title> Integration for Elastic` (SEC-40): it
+/// replaces the first heading of level 1, or is added at the top if there is none. Without that heading, a
+/// byte order mark is dropped.
 pub fn ensure_title(text: &str, package_title: &str) -> String {
     let title = title_line(package_title);
     let document = parse_all(text);
@@ -45,8 +49,10 @@ fn title_line(package_title: &str) -> String {
     format!("# {bare} {TITLE_END}").replace("#  ", "# ")
 }
 
-/// Returns the sections of a text without blank lines around them and without disclosure notes. All blocks are closed, and no section is
-/// empty.
+/// Cuts the text of one or more sections at its headings, and returns the pieces (text before the first
+/// heading included) without disclosure notes and surrounding blank lines. An empty piece is left out, a
+/// piece that is only a heading gets [`NOT_POPULATED`] as body, and a block that the last piece leaves open
+/// is closed.
 fn complete_sections(text: &str, eol: &str) -> Vec<String> {
     let text = drop_disclosures(text);
     let document = parse(trim_blank_lines(&text));
@@ -71,8 +77,9 @@ fn is_empty_heading(section: &str) -> bool {
     document.preamble.trim().is_empty() && only.children.is_empty() && only.body.trim().is_empty()
 }
 
-/// Removes blank lines at both ends, and the last line end. Blanks behind the last word stay: without its blank, `- ` is the line below a
-/// setext heading.
+/// Returns the text without blank lines at both ends and without its last line end. White space behind the
+/// last word stays, because `-` without its space below a line of text would be the underline of a setext
+/// heading.
 fn trim_blank_lines(text: &str) -> &str {
     let content = text.trim_end().len();
     let end = text[content..].find(['\n', '\r']).map_or(text.len(), |at| content + at);
@@ -82,7 +89,7 @@ fn trim_blank_lines(text: &str) -> &str {
     &text[blank..]
 }
 
-/// Removes the lines of disclosure notes outside code and outside protected blocks.
+/// Removes the lines that are disclosure notes, except in code blocks and between the PRESERVE comments.
 fn drop_disclosures(text: &str) -> String {
     if !text.lines().any(is_disclosure) {
         return text.to_owned();
@@ -116,7 +123,9 @@ fn drop_shown_disclosures(text: &str) -> String {
     kept
 }
 
-/// Appends the end of a fence, comment or raw HTML element that the section leaves open: it would hide the headings of all later sections.
+/// Returns the section with the end of its last fence, comment or raw HTML element appended, if it leaves
+/// one open that would hide the headings of later sections; otherwise, or if no end helps, the section as
+/// it is.
 fn close_blocks(section: &str, eol: &str) -> String {
     if !hides_what_follows(section) {
         return section.to_owned();

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Disclosure note below the title.
+/// Disclosure note: the line that `combine` writes below the title of each document.
 pub const DISCLOSURE: &str =
     "> **Note**: This document was generated with the help of AI. Check it before you rely on it.";
 
@@ -20,7 +20,8 @@ static NOTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Returns true for a line that is a disclosure note, in these words or in others.
+/// Returns true if a line says that the document was generated with AI, as [`DISCLOSURE`] or in other
+/// English words. A line above 400 bytes never counts.
 pub fn is_disclosure(line: &str) -> bool {
     // A note is a sentence or two; a longer line is text that mentions one.
     line.len() <= 400 && NOTE.is_match(line)

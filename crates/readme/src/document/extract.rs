@@ -7,7 +7,7 @@ use regex::Regex;
 use super::source::{LineTable, MarkdownSource};
 use super::{DocumentSection, parse_all};
 
-/// The opening words of a model that talks about its answer.
+/// Pattern of the opening words with which a model talks about its answer, such as `Sure` or `Here is`.
 static TALK_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)^(?:sure|certainly|of course|absolutely|okay|ok|great|understood|thanks|thank you|here(?:'s|’s| is| are)|below (?:is|are)|i(?:'ve|’ve| have| will|'ll| am)|based on|as requested|the following (?:is|section)|let me|now (?:i|let))\b";
     Regex::new(pattern).expect("a valid pattern")
@@ -17,13 +17,15 @@ static TALK_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Returns the section `title` of an answer as Markdown that begins with its heading at `level` and ends with one line end.
+/// Returns the section `title` out of a model's answer, as Markdown that begins with the heading `title` at
+/// `level` and ends with one line end.
 ///
-/// - The text of a fence marked `markdown`, or around the whole answer, is the answer.
-/// - Text before the heading of the section goes. Without that heading, the first heading of the same or a higher level is replaced, else
-///   the heading is added.
-/// - Other headings of the same or a higher level would begin new sections. They become sub-sections, except in an answer that is a whole
-///   document with a title of its own: of that, only the section is returned.
+/// - If the answer has a fence marked `markdown`, or one around all of it, the text inside the fence is
+///   used instead.
+/// - Text before the heading of the section is dropped. Without that heading, the first heading of the
+///   answer is replaced if its level is the same or higher; otherwise the heading is added.
+/// - Other headings of the same or a higher level become sub-sections. If the answer is a whole document
+///   with a title of level 1, only the section and its sub-sections are returned.
 pub fn extract_markdown(answer: &str, title: &str, level: u8) -> String {
     let level = level.clamp(1, 6);
     let answer = answer.strip_prefix('\u{feff}').unwrap_or(answer);
@@ -65,7 +67,8 @@ fn skip_front_matter(mut text: &str) -> &str {
     }
 }
 
-/// Returns true for an answer with a title of level 1 above the section: a document, of which the section is a part.
+/// Returns true if a heading of level 1 stands before `sections[own]`, which is itself deeper than level 1:
+/// the answer is then a whole document, and the wanted section is only a part of it.
 fn is_whole_document(sections: &[&DocumentSection], own: usize) -> bool {
     sections[..own].iter().any(|section| section.level == 1) && sections[own].level > 1
 }
@@ -75,7 +78,8 @@ fn normalize_title(title: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// Joins a body and the sections below it. Levels move with the section's own heading, and stay below it.
+/// Joins the body of a section and the sections `below` it. The section moves from heading level `from` to
+/// `to`; the headings below move by the same number of levels, and stay between `to + 1` and 6.
 fn write_body(body: &str, below: &[&DocumentSection], from: u8, to: u8) -> String {
     let mut text = body.to_owned();
     for section in below {
@@ -94,7 +98,8 @@ fn write_body(body: &str, below: &[&DocumentSection], from: u8, to: u8) -> Strin
     text
 }
 
-/// Returns the text of a heading with its inline markup.
+/// Returns the text of a heading's source lines with its inline markup, without `#` marks or setext
+/// underline.
 fn heading_markup(heading: &str) -> String {
     let trimmed = heading.trim();
     if let Some(atx) = trimmed.strip_prefix('#') {
@@ -107,7 +112,8 @@ fn heading_markup(heading: &str) -> String {
     lines[..lines.len().saturating_sub(1)].join(" ")
 }
 
-/// Returns the text inside the fence around an answer. Fences inside it are counted, because models often nest equal ones.
+/// Returns the text inside the fence that a model put around its answer; the whole answer if there is none.
+/// Fences inside it are counted to find its end, because models often nest equal ones.
 fn unwrap_fence(answer: &str) -> &str {
     let lines = LineTable::new(answer);
     let content = |line: usize| answer[lines.range(line)].trim();
@@ -152,7 +158,7 @@ fn drop_talk_before(text: &str) -> &str {
     rest
 }
 
-/// Returns the offset of the first blank line.
+/// Returns the offset in bytes of the first blank line; the length of the text if there is none.
 fn paragraph_end(text: &str) -> usize {
     let mut at = 0;
     for line in text.split_inclusive('\n') {

@@ -1,27 +1,29 @@
-//! Fences of code, read line by line, for readers that keep the lines of a text. For positions inside Markdown see `source.rs`.
+//! A reader that tells, line by line, which lines of a text are in fenced code blocks. For parsed Markdown
+//! with positions see `source.rs`.
 
-/// The state of a reader between two lines.
+/// A line-by-line reader of fenced code blocks. It remembers the fence that is open between two calls of
+/// [`read`](Self::read).
 #[derive(Debug, Default)]
 pub(crate) struct FenceReader {
-    /// Character and length of the open fence.
+    /// Character and length of the fence that is open; `None` outside of blocks.
     open: Option<(char, usize)>,
 }
 
-/// The part that a line has in a block of code.
+/// The position of a line relative to a fenced code block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FenceLine {
-    /// The line opens a block.
+    /// The line is the fence that opens a block.
     Opens,
-    /// The line stands in a block.
+    /// The line is content of a block.
     Inside,
-    /// The line closes a block.
+    /// The line is the fence that closes a block.
     Closes,
-    /// The line is outside of blocks.
+    /// The line is outside of all blocks.
     Outside,
 }
 
 impl FenceReader {
-    /// Reads the next line.
+    /// Reads the next line of the text, and returns its position relative to a fenced code block.
     pub(crate) fn read(&mut self, line: &str) -> FenceLine {
         let words = line.trim();
         let mark = words.chars().next().filter(|mark| matches!(mark, '`' | '~'));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::{LineTable, MarkdownSource};
 
-/// A link or an image.
+/// A link or an image in a Markdown text, as [`links`] returns it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentLink {
     /// Plain text of a link, alternative text of an image; the target for a bare address.
@@ -22,7 +22,8 @@ pub struct DocumentLink {
     pub is_image: bool,
 }
 
-/// Number of links and images around a text that receive it. Images can be nested as deep as a text is long.
+/// Number of enclosing links and images, innermost first, that a text is added to. Images can be nested as
+/// deep as a text is long.
 const LINK_DEPTH: usize = 4;
 
 static HTML_LINK: LazyLock<Regex> = LazyLock::new(|| {
@@ -32,7 +33,8 @@ static HTML_LINK: LazyLock<Regex> = LazyLock::new(|| {
 static URL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"(?i)\bhttps?://[^\s<>"`\\|^{}\x00-\x1f]+"#).expect("a valid pattern"));
 
-/// Returns the links and images of a text in the order of their beginnings. Code has none.
+/// Returns the links and images of a Markdown text (also in HTML tags, and bare `http` addresses) in the
+/// order in which they begin. Code has none.
 pub fn links(text: &str) -> Vec<DocumentLink> {
     let lines = LineTable::new(text);
     let mut reader = LinkReader::new(&lines);
@@ -42,11 +44,12 @@ pub fn links(text: &str) -> Vec<DocumentLink> {
     reader.finish()
 }
 
-/// A reader of links and images. It gets all events of the parser, so that other readers can share the pass.
+/// A collector of links and images. The caller passes it all events of the Markdown parser in order, so
+/// that one pass can feed several readers; [`finish`](Self::finish) returns the result.
 pub(crate) struct LinkReader<'l> {
     lines: &'l LineTable,
     found: Vec<DocumentLink>,
-    /// Numbers of the open links and images.
+    /// Indices in `found` of the links and images that are open, outermost first.
     open: Vec<usize>,
     in_code: bool,
     /// Text since the last other event, with its offset. The parser cuts texts at `_` and `*`, also inside an address.
@@ -59,7 +62,8 @@ impl<'l> LinkReader<'l> {
         Self { lines, found: Vec::new(), open: Vec::new(), in_code: false, text: String::new(), text_at: 0 }
     }
 
-    /// Takes the next event with its range.
+    /// Takes the next event of the Markdown parser, with its byte range in the text, and collects the links
+    /// in it.
     pub(crate) fn visit(&mut self, event: &Event<'_>, range: &Range<usize>) {
         if let Event::Text(part) = event
             && self.open.is_empty()
@@ -99,13 +103,13 @@ impl<'l> LinkReader<'l> {
         }
     }
 
-    /// Returns the links in the order of their beginnings.
+    /// Returns the collected links and images in the order in which they begin.
     pub(crate) fn finish(mut self) -> Vec<DocumentLink> {
         self.end_text();
         self.found
     }
 
-    /// Appends a text to the links around it.
+    /// Appends a text to the link texts of the innermost [`LINK_DEPTH`] open links and images.
     fn push(&mut self, part: &str) {
         self.open.iter().rev().take(LINK_DEPTH).for_each(|link| self.found[*link].text.push_str(part));
     }
@@ -125,7 +129,9 @@ impl<'l> LinkReader<'l> {
     }
 }
 
-/// Returns the links of a piece of HTML. A tag that spans lines is read as far as its first line goes.
+/// Returns the links (`<a href>`) and images (`<img src>`) of a piece of HTML, all with the given line and
+/// no text. The parser passes an HTML block line by line, so a tag is found only if its address is on the
+/// line where it begins.
 fn html_links(html: &str, line: usize) -> impl Iterator<Item = DocumentLink> + '_ {
     HTML_LINK.captures_iter(html).map(move |captures| {
         let target = captures.iter().skip(2).flatten().next().map_or("", |target| target.as_str());
@@ -134,13 +140,14 @@ fn html_links(html: &str, line: usize) -> impl Iterator<Item = DocumentLink> + '
     })
 }
 
-/// Returns the addresses in a plain text, without the punctuation of the sentence around them.
+/// Returns the `http` and `https` addresses in a plain text, in order, without the punctuation of the
+/// sentence around them.
 pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
     URL.find_iter(text).map(|found| trim_url(found.as_str())).filter(|url| !url.ends_with("://"))
 }
 
-/// Cuts punctuation behind an address, and closing brackets that were not opened in it. Brackets are counted once, because an address can
-/// be as long as a file.
+/// Cuts trailing punctuation from an address, and closing brackets that have no opening one in it. Brackets
+/// are counted once, because an address can be as long as a file.
 pub(crate) fn trim_url(url: &str) -> &str {
     let surplus = |close: char, open: char| {
         isize::try_from(url.matches(close).count()).unwrap_or(isize::MAX)

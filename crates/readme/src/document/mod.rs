@@ -29,13 +29,14 @@ pub(crate) use preserve::preserve_edges;
 pub(crate) use source::{LineTable, MarkdownSource};
 pub(crate) use tree::HeadingReader;
 
-/// Body of a section without content (SEC-50).
+/// Body that `combine` gives to a section without content (SEC-50).
 pub const NOT_POPULATED: &str = "<!-- NOT POPULATED -->\n*This section is not populated yet.*";
 
-/// Text in place of a fact that no source states.
+/// Text that a document has in place of a fact that no source states.
 pub const NOT_AVAILABLE: &str = "Information not available";
 
-/// A Markdown document cut at its headings of level 2 and deeper.
+/// A Markdown document as a tree of sections: the text before the first heading, and the sections at the
+/// headings. All texts are slices of the source, so that it can be put together again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReadmeDocument {
     /// Source text before the first section: title, disclosure, introduction. It is not a section (SEC-42).
@@ -44,7 +45,8 @@ pub struct ReadmeDocument {
     pub sections: Vec<DocumentSection>,
 }
 
-/// A section of a document. Its whole text is `heading`, `body` and the texts of its children.
+/// A section of a Markdown document, with its sub-sections. Its source text is `heading`, `body` and the
+/// texts of its children, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DocumentSection {
     /// Plain text of the heading, without markup and line ends.

@@ -10,16 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::source::{LineTable, MarkdownSource};
 
-/// A block that its owner protects from changes.
+/// A block of a document between the comments `<!-- PRESERVE START -->` and `<!-- PRESERVE END -->`, which
+/// protect it from changes by the generator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreserveBlock {
-    /// Source text with both comments.
+    /// Source text of the block, including both comments.
     pub text: String,
     /// Line of the start comment, from 1.
     pub line: usize,
 }
 
-/// A comment that starts or ends a block.
+/// A comment `<!-- PRESERVE START -->` or `<!-- PRESERVE END -->` in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PreserveEdge {
     pub(crate) range: Range<usize>,
@@ -32,7 +33,8 @@ static EDGE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)<!--\s*PRESERVE[ _-]+(START|END)\b[^<>]*?-->").expect("a valid pattern")
 });
 
-/// Returns the blocks of a text in order. An unclosed block is none.
+/// Returns the protected blocks of a Markdown text in order. A block without an end comment is left out,
+/// and comments inside code do not count.
 pub fn preserve_blocks(text: &str) -> Vec<PreserveBlock> {
     let ranges = preserve_ranges(text);
     if ranges.is_empty() {
@@ -45,7 +47,8 @@ pub fn preserve_blocks(text: &str) -> Vec<PreserveBlock> {
         .collect()
 }
 
-/// Returns the blocks of `before` that `after` lacks or has with another text. Line ends do not count (SEC-147).
+/// Returns the protected blocks of the text `before` a change that the text `after` it does not have with
+/// the same content. Line ends do not count; a block that was there twice must be kept twice (SEC-147).
 pub fn lost_preserve_blocks(before: &str, after: &str) -> Vec<PreserveBlock> {
     let with_lf = |text: &str| text.replace("\r\n", "\n");
     let mut kept: BTreeMap<String, usize> = BTreeMap::new();
@@ -62,7 +65,7 @@ pub fn lost_preserve_blocks(before: &str, after: &str) -> Vec<PreserveBlock> {
     preserve_blocks(before).into_iter().filter(is_lost).collect()
 }
 
-/// Returns the ranges of the blocks, comments included.
+/// Returns the byte ranges of the protected blocks, including both comments, in order.
 pub(super) fn preserve_ranges(text: &str) -> Vec<Range<usize>> {
     let edges = preserve_edges(text);
     let starts = edges.iter().filter(|edge| edge.is_paired && edge.is_start);
@@ -70,8 +73,9 @@ pub(super) fn preserve_ranges(text: &str) -> Vec<Range<usize>> {
     starts.zip(ends).map(|(start, end)| start.range.start..end.range.end).collect()
 }
 
-/// Returns all comments that start or end a block. A second start before an end begins the block anew, because a block without an end
-/// must not take the text up to the end of the next one.
+/// Returns all comments that start or end a protected block, in order, also those without a partner. An end
+/// belongs to the nearest start before it, so that a block without an end does not reach up to the end of
+/// the next one.
 pub(crate) fn preserve_edges(text: &str) -> Vec<PreserveEdge> {
     // Most texts have none, and the events of a large document cost more than this look.
     if !EDGE.is_match(text) {
@@ -97,7 +101,8 @@ pub(crate) fn preserve_edges(text: &str) -> Vec<PreserveEdge> {
     edges
 }
 
-/// Returns the ranges of HTML, so that comments inside code are not found.
+/// Returns the byte ranges of HTML blocks and inline HTML, in order. Code is not in them, so that comments
+/// in code are not found.
 fn html_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut in_block = false;

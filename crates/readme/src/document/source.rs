@@ -1,19 +1,21 @@
-//! The way from a text to events of the Markdown parser with positions in that text. The parser knows neither byte order marks nor
-//! front matter, so both are skipped here.
+//! Runs the Markdown parser on a text and gives its events positions in that text. The parser knows neither
+//! byte order marks nor front matter, so both are skipped here. Also: the table of lines of a text.
 
 use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, BrokenLinkCallback, CowStr, Event, LinkType, Options, Parser};
 
-/// A Markdown text with the offset of its first block.
+/// A Markdown text, and the offset at which its Markdown begins: behind a byte order mark and YAML front
+/// matter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarkdownSource<'a> {
     text: &'a str,
     offset: usize,
 }
 
-/// A callback that records full and collapsed references without a definition. Of `[x]` alone there can be more than of anything else, and
-/// it is text in brackets.
+/// A callback of the parser that records references of the forms `[text][label]` and `[label][]` without a
+/// definition. The form `[label]` is not recorded, because it may be plain text in brackets, and there can
+/// be very many.
 struct BrokenLinkLog<'l, 'a>(&'l mut Vec<BrokenLink<'a>>);
 
 impl<'a> BrokenLinkCallback<'a> for BrokenLinkLog<'_, 'a> {
@@ -25,7 +27,8 @@ impl<'a> BrokenLinkCallback<'a> for BrokenLinkLog<'_, 'a> {
     }
 }
 
-/// The extensions that GitHub renders. Attributes of headings and mathematics are text there or are rarely meant.
+/// Returns the parser's options for the extensions that GitHub renders. Heading attributes are off, because
+/// GitHub shows them as text, and so is mathematics, because a `$` rarely means it.
 fn github_options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -40,19 +43,22 @@ impl<'a> MarkdownSource<'a> {
         Self { text, offset: mark + front_matter_length(&text[mark..]) }
     }
 
-    /// Returns the offset of the first block: the length of byte order mark and front matter.
+    /// Returns the byte offset at which the Markdown begins: the length of byte order mark and front
+    /// matter.
     pub(crate) fn offset(self) -> usize {
         self.offset
     }
 
-    /// Returns the events of the parser with byte ranges in the whole text.
+    /// Parses the text as Markdown with the extensions of GitHub, and returns the events of the parser,
+    /// each with its byte range in the whole text.
     pub(crate) fn events(self) -> impl Iterator<Item = (Event<'a>, Range<usize>)> {
         let offset = self.offset;
         let parser = Parser::new_ext(&self.text[offset..], github_options());
         parser.into_offset_iter().map(move |(event, range)| (event, range.start + offset..range.end + offset))
     }
 
-    /// Passes all events to `visit`, and returns the ranges and labels of full and collapsed references without a definition.
+    /// Passes all events to `visit`, then returns the references of the forms `[text][label]` and
+    /// `[label][]` that have no definition, each with its byte range in the whole text.
     pub(crate) fn visit_with_broken_links(
         self,
         mut visit: impl FnMut(Event<'a>, Range<usize>),
@@ -71,7 +77,8 @@ impl<'a> MarkdownSource<'a> {
     }
 }
 
-/// Returns the length of YAML front matter at the start of a text; 0 without one. A thematic break at the start is none.
+/// Returns the length in bytes of the YAML front matter at the start of a text, both `---` lines included;
+/// 0 without one. A `---` at the start that no YAML line follows is a thematic break.
 fn front_matter_length(text: &str) -> usize {
     let mut lines = text.split_inclusive('\n');
     let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return 0 };
@@ -97,7 +104,8 @@ fn is_yaml_line(line: &str) -> bool {
     line.starts_with('#') || line.split_once(':').is_some_and(|(key, _)| is_key(key))
 }
 
-/// The starts of the lines of a text. A line ends with LF, CRLF or CR, as in the parser.
+/// A table of the byte offsets at which the lines of a text begin, to convert between offsets and lines. A
+/// line ends with LF, CRLF or CR, as in the parser. Lines are counted from 1.
 #[derive(Debug, Clone)]
 pub(crate) struct LineTable {
     starts: Vec<usize>,
@@ -115,17 +123,17 @@ impl LineTable {
         Self { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect(), length: bytes.len() }
     }
 
-    /// Returns the line that holds a byte, from 1.
+    /// Returns the line (from 1) of the byte at offset `at`.
     pub(crate) fn line(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at)
     }
 
-    /// Returns the offset of the first byte of the line that holds a byte.
+    /// Returns the offset at which the line of the byte at offset `at` begins.
     pub(crate) fn start_of_line(&self, at: usize) -> usize {
         self.starts[self.line(at) - 1]
     }
 
-    /// Returns the offset behind the line end of the line that holds a byte.
+    /// Returns the offset behind the line of the byte at offset `at`, that is, behind its line end.
     pub(crate) fn end_of_line(&self, at: usize) -> usize {
         self.starts.get(self.line(at)).copied().unwrap_or(self.length)
     }
@@ -135,7 +143,8 @@ impl LineTable {
         self.starts.len()
     }
 
-    /// Returns the byte range of a line, with its line end.
+    /// Returns the byte range of a line (from 1) with its line end; an empty range at the end of the text
+    /// for a line that does not exist.
     pub(crate) fn range(&self, line: usize) -> Range<usize> {
         let end = self.starts.get(line).copied().unwrap_or(self.length);
         self.starts.get(line - 1).copied().unwrap_or(self.length)..end

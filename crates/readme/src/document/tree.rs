@@ -1,4 +1,5 @@
-//! The tree of sections: parsing, the way back to the text, and look-ups.
+//! The tree of sections of a document: parsing a text into it, writing the text back, and look-ups by
+//! title.
 
 use std::ops::Range;
 
@@ -8,19 +9,22 @@ use super::preserve::preserve_ranges;
 use super::source::{LineTable, MarkdownSource};
 use super::{DocumentSection, ReadmeDocument};
 
-/// A heading outside quotes, lists and protected blocks, with the range of its lines.
+/// A heading at which the text is cut into sections, with the byte range of its source lines. Headings in
+/// quotes, lists and protected blocks are not cuts.
 struct HeadingCut {
     level: u8,
     title: String,
     lines: Range<usize>,
 }
 
-/// Parses a document whose sections begin at level 2. Headings of level 1 are text of the preamble or of the section above.
+/// Parses a document into its tree of sections, which begin at level 2. Headings of level 1 are plain text
+/// of the preamble or of the section above.
 pub fn parse(text: &str) -> ReadmeDocument {
     build_tree(text, 2)
 }
 
-/// Parses a document in which headings of level 1 are sections too, as in `service_info.md` (SEC-36).
+/// Parses a document as [`parse`] does, but with headings of level 1 as sections too, as in
+/// `service_info.md` (SEC-36).
 pub fn parse_all(text: &str) -> ReadmeDocument {
     build_tree(text, 1)
 }
@@ -34,7 +38,8 @@ fn build_tree(text: &str, top_level: u8) -> ReadmeDocument {
     headings.finish(&lines, top_level)
 }
 
-/// Hangs the open sections that a heading of `level` ends on their parents.
+/// Ends the open sections whose level is `level` or deeper, because a heading of `level` follows (0 ends
+/// all): moves each from `open` to the children of its parent, or to the sections of the document.
 fn close_sections(open: &mut Vec<DocumentSection>, level: u8, document: &mut ReadmeDocument) {
     while open.last().is_some_and(|section| section.level >= level) {
         let section = open.pop().expect("the loop saw a last section");
@@ -45,14 +50,17 @@ fn close_sections(open: &mut Vec<DocumentSection>, level: u8, document: &mut Rea
     }
 }
 
-/// A reader of the headings that cut a text. It gets all events of the parser, so that other readers can share the pass.
+/// A reader that collects the headings of a text and then cuts it into sections. The caller passes it all
+/// events of the parser in order, so that one pass can feed several readers; [`finish`](Self::finish)
+/// returns the document.
 pub(crate) struct HeadingReader<'a> {
     text: &'a str,
-    /// Offset of the first block.
+    /// Byte offset at which the Markdown begins, behind byte order mark and front matter.
     offset: usize,
     cuts: Vec<HeadingCut>,
+    /// Number of open blocks and spans around the next event; only headings at depth 0 cut the text.
     depth: usize,
-    /// Title of the open heading.
+    /// Plain text so far of the heading that is open; `None` outside of headings.
     title: Option<String>,
 }
 
@@ -62,7 +70,8 @@ impl<'a> HeadingReader<'a> {
         Self { text, offset, cuts: Vec::new(), depth: 0, title: None }
     }
 
-    /// Takes the next event with its range.
+    /// Takes the next event of the Markdown parser, with its byte range in the text, and collects the
+    /// heading that it may end.
     pub(crate) fn visit(&mut self, event: &Event<'_>, range: &Range<usize>, lines: &LineTable) {
         match event {
             Event::Start(Tag::Heading { .. }) if self.depth == 0 => {
@@ -95,7 +104,8 @@ impl<'a> HeadingReader<'a> {
         }
     }
 
-    /// Cuts the text at the headings of `top_level` and deeper.
+    /// Builds the document, with a section for each collected heading of `top_level` and deeper. Headings
+    /// inside protected blocks do not cut it.
     pub(crate) fn finish(self, lines: &LineTable, top_level: u8) -> ReadmeDocument {
         let text = self.text;
         let mut cuts = self.cuts;
@@ -111,7 +121,7 @@ impl<'a> HeadingReader<'a> {
     }
 }
 
-/// Cuts a text at its headings.
+/// Builds the tree of sections by cutting the text at the given headings, which are in text order.
 fn cut_at(text: &str, lines: &LineTable, cuts: Vec<HeadingCut>) -> ReadmeDocument {
     let mut document = ReadmeDocument {
         preamble: text[..cuts.first().map_or(text.len(), |cut| cut.lines.start)].to_owned(),
@@ -135,29 +145,31 @@ fn cut_at(text: &str, lines: &LineTable, cuts: Vec<HeadingCut>) -> ReadmeDocumen
     document
 }
 
-/// Returns true if lines are a heading by themselves. The lines of a setext heading can begin below a reference definition and be code without
-/// it; a section must be the same wherever it stands.
+/// Returns true if the source lines of a heading are a heading also without the text around them. The lines
+/// of a setext heading may be code by themselves, and a section must mean the same at any place of a
+/// document.
 fn is_heading(lines: &str) -> bool {
     let is_atx = lines.trim_start_matches(' ').starts_with('#');
     is_atx || matches!(Parser::new(lines).next(), Some(Event::Start(Tag::Heading { .. })))
 }
 
 impl ReadmeDocument {
-    /// Returns the source text, byte for byte.
+    /// Returns the source text of the whole document, byte for byte as it was parsed.
     pub fn text(&self) -> String {
         let mut text = self.preamble.clone();
         self.sections.iter().for_each(|section| section.write_to(&mut text));
         text
     }
 
-    /// Returns all sections in document order.
+    /// Returns all sections and their sub-sections in document order.
     pub fn flatten(&self) -> Vec<&DocumentSection> {
         let mut sections = Vec::new();
         self.sections.iter().for_each(|section| section.collect_into(&mut sections));
         sections
     }
 
-    /// Returns the first section with this title, without regard to case; else the first whose title contains it (SEC-44).
+    /// Returns the first section, at any level, with exactly this title, without regard to case; else the
+    /// first whose title contains it; `None` if there is none, and for an empty title (SEC-44).
     pub fn find(&self, title: &str) -> Option<&DocumentSection> {
         let wanted = title.trim().to_lowercase();
         if wanted.is_empty() {
@@ -178,8 +190,8 @@ impl ReadmeDocument {
         self.flatten().into_iter().find(is_parent)
     }
 
-    /// Returns the sections with a keyword in their headings, without regard to case. A section inside a returned one is left out,
-    /// because its text is part of the other's (SEC-148).
+    /// Returns the sections, at any level, whose titles contain a keyword, without regard to case. Sections
+    /// inside a returned one are left out, because their text is part of its text (SEC-148).
     pub fn find_by_keyword(&self, keyword: &str) -> Vec<&DocumentSection> {
         fn collect<'a>(sections: &'a [DocumentSection], keyword: &str, found: &mut Vec<&'a DocumentSection>) {
             for section in sections {
@@ -200,14 +212,14 @@ impl ReadmeDocument {
 }
 
 impl DocumentSection {
-    /// Returns the source text with that of all sub-sections.
+    /// Returns the source text of the section and all of its sub-sections.
     pub fn text(&self) -> String {
         let mut text = String::new();
         self.write_to(&mut text);
         text
     }
 
-    /// Returns the source text without sub-sections.
+    /// Returns the source text of the section, heading and body, without its sub-sections.
     pub fn own_text(&self) -> String {
         format!("{}{}", self.heading, self.body)
     }

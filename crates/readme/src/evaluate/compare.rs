@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::metrics::{DocumentMetrics, QualityMetric, round};
 use super::result::{BatchSummary, EvaluationResult, IssueCounts};
 
-/// Outcome of a package in the second run, measured by the first.
+/// The outcome of a package in the second of two evaluation runs, compared with the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunVerdict {
@@ -36,7 +36,7 @@ impl fmt::Display for RunVerdict {
     }
 }
 
-/// A score in both runs.
+/// The scores of one metric in two evaluation runs, with their difference.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MetricDifference {
     /// Metric.
@@ -49,7 +49,7 @@ pub struct MetricDifference {
     pub difference: f64,
 }
 
-/// A package in both runs.
+/// The comparison of one package's results in two evaluation runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackageComparison {
     /// Name of the package.
@@ -62,34 +62,35 @@ pub struct PackageComparison {
     pub first_issues: Option<IssueCounts>,
     /// Issues in the second run; `None` without scores.
     pub second_issues: Option<IssueCounts>,
-    /// Error of the first run.
+    /// Error of the package in the first run; `None` without one.
     pub first_error: Option<String>,
-    /// Error of the second run.
+    /// Error of the package in the second run; `None` without one.
     pub second_error: Option<String>,
 }
 
-/// Differences of two runs.
+/// The differences between two evaluation runs over lists of packages; [`compare`] returns it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunComparison {
     /// Id of the first run.
     pub first: String,
     /// Id of the second run.
     pub second: String,
-    /// Differences of the averages over the packages that both runs evaluated; empty if there are none. A package that only one run has
-    /// would shift an average without a change in quality.
+    /// Averages of each metric over the packages that both runs evaluated; empty if there are none. A
+    /// package that only one run has would shift an average without a change in quality.
     pub averages: Vec<MetricDifference>,
     /// Packages in the order of the first run, then those that only the second has.
     pub packages: Vec<PackageComparison>,
 }
 
 impl RunComparison {
-    /// Returns the number of packages with this outcome.
+    /// Returns the number of packages whose verdict is `verdict`.
     pub fn count(&self, verdict: RunVerdict) -> usize {
         self.packages.iter().filter(|package| package.verdict == verdict).count()
     }
 }
 
-/// Compares the second run with the first.
+/// Compares two evaluation runs: the verdict and the scores of each package, and the averages. Differences
+/// are `second` minus `first`.
 pub fn compare(first: &BatchSummary, second: &BatchSummary) -> RunComparison {
     let (in_first, in_second) = (by_package(first), by_package(second));
     let mut packages = Vec::new();
@@ -114,7 +115,8 @@ pub fn compare(first: &BatchSummary, second: &BatchSummary) -> RunComparison {
     RunComparison { first: first.run_id.clone(), second: second.run_id.clone(), averages, packages }
 }
 
-/// Returns the entries by package, the first if a list has it twice.
+/// Returns the results of a run by package name. If the run has a package twice, the first result is
+/// returned.
 pub(super) fn by_package(run: &BatchSummary) -> BTreeMap<&str, &EvaluationResult> {
     run.entries.iter().rev().map(|entry| (entry.package.as_str(), entry)).collect()
 }

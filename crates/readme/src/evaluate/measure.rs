@@ -1,4 +1,5 @@
-//! Counts behind the five scores. Each part of a score is worth the share of it that the document has.
+//! Computes the five scores of a document. Each component of a score has a maximum number of points, and
+//! gives the fraction of them that the document fulfils.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use crate::document::{DocumentSection, NOT_AVAILABLE, NOT_POPULATED, ReadmeDocum
 use crate::package::{DataStream, IntegrationPackage, SectionTopic, template_sections};
 use crate::validate::{CheckState, Issue, Validation};
 
-/// Words of a part without which its heading stands for nothing.
+/// Minimum number of words for a section to count as having content.
 const MINIMUM_WORDS: usize = 3;
 
 static COMMENT: LazyLock<Regex> =
@@ -20,7 +21,9 @@ static FIELDS_TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"\{\{-?\s*fields(?:\s+["`]?([\w.-]+)["`]?)?\s*-?\}\}"#).expect("the pattern is fixed")
 });
 
-/// Returns the score of the headings: 60 + 20 + 20.
+/// Returns the score of the headings, 0 to 100: 60 points for the share of the template's sections that the
+/// document has, 20 for the share of its sub-sections, 20 for the share of headings at a correct level.
+/// Without a package, the built-in template is used.
 pub(super) fn structure(text: &str, document: &ReadmeDocument, package: Option<&IntegrationPackage>) -> f64 {
     // Without a package, the built-in template.
     let template = template_sections(package.unwrap_or(&IntegrationPackage::default()));
@@ -46,7 +49,7 @@ pub(super) fn structure(text: &str, document: &ReadmeDocument, package: Option<&
     60.0 * required + 20.0 * recommended + 20.0 * ordered_share(text)
 }
 
-/// Meaning of a heading.
+/// The meaning of a heading, by which headings are compared: its subject and its significant words.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Heading {
     topic: Option<SectionTopic>,
@@ -63,7 +66,8 @@ impl Heading {
         Self { topic: SectionTopic::of(title), words }
     }
 
-    /// Returns true if this heading stands for a part: it has all words of the part's title, or only words of it.
+    /// Returns true if one heading has all significant words of the other, so that both mean the same part
+    /// of a document.
     fn names(&self, part: &Self) -> bool {
         part.words.is_subset(&self.words) || self.words.is_subset(&part.words)
     }
@@ -73,7 +77,8 @@ impl Heading {
     }
 }
 
-/// Returns the share of headings in order: the first is of level 1, no other is, and none skips a level. 0 without headings.
+/// Returns the share (0 to 1) of headings at a correct level: the first has level 1, no other has, and none
+/// skips a level. 0 without headings.
 fn ordered_share(text: &str) -> f64 {
     let document = parse_all(text);
     let levels: Vec<u8> = document.flatten().iter().map(|section| section.level).collect();
@@ -86,7 +91,7 @@ fn ordered_share(text: &str) -> f64 {
     }))
 }
 
-/// Returns the share of true values; 1 of none, because nothing is missing.
+/// Returns the share of true values, 0 to 1. Without values it is 1, because nothing is missing.
 fn share(found: impl IntoIterator<Item = bool>) -> f64 {
     mean(found.into_iter().map(|is_found| if is_found { 1.0 } else { 0.0 })).unwrap_or(1.0)
 }
@@ -96,7 +101,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0.0).then(|| sum / count)
 }
 
-/// A text as names are looked up in it.
+/// The words of a text, prepared for looking up names and titles in it.
 struct TextWords {
     /// Words in lower case: those of letters, digits and `_`, and those that dots, hyphens and `@` join, such as names of fields.
     words: BTreeSet<String>,
@@ -131,8 +136,9 @@ impl TextWords {
     }
 }
 
-/// Returns the agreement with the package: 20 + 20 + 40 + 20. A part that the package does not have, such as fields, counts neither for nor
-/// against the document.
+/// Returns the agreement of the document with the package, 0 to 100: 20 points for its name, 20 for its
+/// title, 40 for the share of data streams that are named, 20 for the share of their fields. A component
+/// for which the package has no facts is left out of the sum, and the rest is scaled up.
 pub(super) fn accuracy(text: &str, package: &IntegrationPackage) -> f64 {
     let words = TextWords::of(text);
     let manifest = &package.manifest;
@@ -155,13 +161,14 @@ fn known(name: &str) -> bool {
     !name.trim().is_empty()
 }
 
-/// Returns a text in lower case with single spaces.
+/// Returns the text in lower case, with every run of white space as one space.
 fn squeeze(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the share of the fields of a stream that the document shows: all with a `fields` tag, else those that are named. `None` for a
-/// stream without fields.
+/// Returns the share (0 to 1) of a data stream's fields that the document shows: 1 if it has the
+/// `{{fields}}` tag of the stream, else the share of fields that it names. `None` for a stream without
+/// fields.
 fn fields_share(
     words: &TextWords,
     text: &str,
@@ -179,7 +186,9 @@ fn fields_share(
     Some(if has_tag { 1.0 } else { share(stream.fields.iter().map(|field| words.has(&field.name))) })
 }
 
-/// Returns the score of the content: 25 for the set-up and 15 for each of five parts. A part with a heading and no text is missing.
+/// Returns the score of the content, 0 to 100: 25 points for the set-up, and 15 each for data,
+/// prerequisites, troubleshooting, performance and reference. A section with a heading and no text counts
+/// as missing.
 pub(super) fn completeness(document: &ReadmeDocument, package: Option<&IntegrationPackage>) -> f64 {
     let titles: BTreeSet<&str> = document.flatten().iter().map(|section| section.title.as_str()).collect();
     let texts = |is_about: &dyn Fn(&str) -> bool| -> Vec<String> {
@@ -210,7 +219,7 @@ pub(super) fn completeness(document: &ReadmeDocument, package: Option<&Integrati
         + 25.0 * share([!setup.is_empty(), in_kibana, !validation.is_empty()])
 }
 
-/// Returns the outermost sections with one of these titles.
+/// Returns the sections that have one of these titles, in document order; none inside another found one.
 fn find_outermost<'a>(sections: &'a [DocumentSection], titles: &BTreeSet<&str>) -> Vec<&'a DocumentSection> {
     let mut found = Vec::new();
     for section in sections {
@@ -223,7 +232,8 @@ fn find_outermost<'a>(sections: &'a [DocumentSection], titles: &BTreeSet<&str>) 
     found
 }
 
-/// Returns true if a text says something besides headings, comments and markers of missing content.
+/// Returns true if a text has at least [`MINIMUM_WORDS`] words besides headings, comments and the markers
+/// of missing content.
 fn has_substance(text: &str) -> bool {
     let text = text.replace(NOT_POPULATED, "").replace(NOT_AVAILABLE, "");
     let text = COMMENT.replace_all(&text, "");
@@ -232,7 +242,8 @@ fn has_substance(text: &str) -> bool {
     words.take(MINIMUM_WORDS).count() == MINIMUM_WORDS
 }
 
-/// Returns 100 less the penalties of the issues of writing.
+/// Returns the score of the writing: 100 minus the penalties for the issues of the rules `quality/…`;
+/// [`UNJUDGED`] if no validator of these rules checked the text.
 pub(super) fn quality(validations: &[Validation]) -> f64 {
     let Some(issues) = issues_of(validations, "quality/") else { return UNJUDGED };
     let count = |rule: &str| count_issues(&issues, |found| found == rule);
@@ -241,7 +252,8 @@ pub(super) fn quality(validations: &[Validation]) -> f64 {
     100.0 - penalties - (other * 2.0).min(20.0)
 }
 
-/// Penalties of the rules of writing: points for each issue, and the most that a rule costs, because one habit is one fault.
+/// Rules of writing with the points that each of their issues costs, and the maximum that a rule costs,
+/// because one repeated habit is one fault.
 const PENALTIES: &[(&str, f64, f64)] = &[
     ("quality/work-in-progress", 10.0, 50.0),
     ("quality/vague-word", 2.0, 20.0),
@@ -249,7 +261,8 @@ const PENALTIES: &[(&str, f64, f64)] = &[
     ("quality/short-section", 3.0, 30.0),
 ];
 
-/// Returns 100 less 5 for each placeholder.
+/// Returns 100 minus 5 for each issue of the rules `placeholder/…`; [`UNJUDGED`] if no validator of these
+/// rules checked the text.
 pub(super) fn placeholders(validations: &[Validation]) -> f64 {
     let Some(issues) = issues_of(validations, "placeholder/") else { return UNJUDGED };
     100.0 - 5.0 * count_issues(&issues, |_| true)
@@ -259,7 +272,8 @@ fn count_issues(issues: &[&Issue], is_counted: impl Fn(&str) -> bool) -> f64 {
     issues.iter().filter(|issue| is_counted(&issue.rule)).fold(0.0, |count, _| count + 1.0)
 }
 
-/// Returns the issues of the validator whose rules begin so; `None` if it did not check the text.
+/// Returns the issues whose rules begin with `prefix`, such as `quality/`; `None` if no validator of that
+/// name checked the text.
 fn issues_of<'a>(validations: &'a [Validation], prefix: &str) -> Option<Vec<&'a Issue>> {
     let name = prefix.trim_end_matches('/');
     let checked = validations.iter().filter(|validation| {

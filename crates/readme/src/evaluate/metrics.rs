@@ -9,22 +9,23 @@ use crate::document::parse;
 use crate::package::IntegrationPackage;
 use crate::validate::{Validation, ValidationStage};
 
-/// Score where nothing can be judged: accuracy without a package, writing that no validator read (SEC-135).
+/// Score, in points of 100, of a metric that cannot be judged: accuracy without a package, or writing that
+/// no validator checked (SEC-135).
 pub(super) const UNJUDGED: f64 = 50.0;
 
-/// A score of a document.
+/// A quality metric, for which a document has a score from 0 to 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QualityMetric {
-    /// Required parts, recommended parts, order of the headings.
+    /// Required sections, recommended sub-sections, levels of the headings.
     Structure,
     /// Agreement with the package.
     Accuracy,
-    /// Content of the parts that a reader works with.
+    /// Content of the sections that a reader works with, such as set-up and troubleshooting.
     Completeness,
-    /// Writing.
+    /// Style of the writing.
     Quality,
-    /// Absence of unfinished places.
+    /// Absence of placeholders for missing text.
     Placeholders,
     /// Weighted sum of the others.
     Composite,
@@ -41,7 +42,7 @@ impl QualityMetric {
         Self::Composite,
     ];
 
-    /// Returns the stage whose validators judge the same; `None` for the composite.
+    /// Returns the validation stage whose issues are about the same quality; `None` for the composite.
     pub fn stage(self) -> Option<ValidationStage> {
         match self {
             Self::Structure => Some(ValidationStage::Structure),
@@ -53,7 +54,8 @@ impl QualityMetric {
         }
     }
 
-    /// Returns the share of the metric in the composite; that of the composite itself is 1 (SEC-136).
+    /// Returns the weight of the metric in the composite score, such as 0.30; 1 for the composite itself
+    /// (SEC-136).
     pub fn weight(self) -> f64 {
         match self {
             Self::Structure => 0.20,
@@ -75,7 +77,7 @@ impl fmt::Display for QualityMetric {
     }
 }
 
-/// Scores of a document, each 0 to 100 with two decimals.
+/// The quality scores of a document, each 0 to 100 with two decimals; [`metrics`] calculates them.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct DocumentMetrics {
     /// 60 for the share of required parts, 20 for that of recommended parts, 20 for that of headings in order.
@@ -93,7 +95,8 @@ pub struct DocumentMetrics {
 }
 
 impl DocumentMetrics {
-    /// Makes metrics of the five scores in the order of [`QualityMetric::ALL`]; the composite follows from them.
+    /// Builds the metrics from the five scores in the order of [`QualityMetric::ALL`], clamped to 0 to 100
+    /// and rounded. The composite is computed from them.
     pub fn of_scores(scores: [f64; 5]) -> Self {
         let [structure, accuracy, completeness, quality, placeholders] =
             scores.map(|score| round(score.clamp(0.0, 100.0), 2));
@@ -103,7 +106,7 @@ impl DocumentMetrics {
         metrics
     }
 
-    /// Returns the score of a metric.
+    /// Returns the score of one metric, 0 to 100.
     pub fn score(&self, metric: QualityMetric) -> f64 {
         match metric {
             QualityMetric::Structure => self.structure,
@@ -115,7 +118,7 @@ impl DocumentMetrics {
         }
     }
 
-    /// Returns the averages of several documents; `None` without one.
+    /// Returns the average of each metric over several documents; `None` if there are none.
     pub fn average<'a>(all: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         let all: Vec<&Self> = all.into_iter().collect();
         if all.is_empty() {
@@ -135,8 +138,9 @@ impl DocumentMetrics {
     }
 }
 
-/// Calculates the metrics of a document. `validations` are the verdicts of the validators on the same text: writing and placeholders are
-/// scored by their issues, so that metrics and validators never disagree. Without a package, structure is judged by the built-in template.
+/// Calculates the scores of a document. `validations` are the results of the validators on the same text:
+/// writing and placeholders are scored by their issues, so that scores and validators never disagree.
+/// Without a package, the structure is compared with the built-in template, and the accuracy is 50.
 ///
 /// ```
 /// use stategraph_readme::evaluate::metrics;
@@ -159,7 +163,7 @@ pub fn metrics(
     ])
 }
 
-/// Rounds to this many decimals, so that equal documents have equal bytes in every report.
+/// Rounds `value` to this number of decimals, so that equal documents have equal bytes in every report.
 pub(super) fn round(value: f64, decimals: i32) -> f64 {
     let scale = 10_f64.powi(decimals);
     // Plus zero, because the rounded difference of equal scores may be minus zero.

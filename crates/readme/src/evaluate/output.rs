@@ -1,5 +1,5 @@
-//! Files of an evaluation in the output folder (SEC-133), and the check that this folder is outside of the packages (SEC-139). Loads no
-//! package.
+//! Writes and reads the files of an evaluation in the output folder (SEC-133), and checks that this folder
+//! is outside of the packages (SEC-139). Loads no package.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use super::result::BatchSummary;
 
-/// Largest file of results that is read: more than a thousand packages have.
+/// Maximum size in bytes of a `results.json` that is read; more than a thousand packages need less.
 const RESULTS_BYTES: usize = 256 * 1024 * 1024;
 
-/// Failure of writing or reading the results of an evaluation.
+/// A failure to write or read the result files of an evaluation.
 #[derive(Debug, Error)]
 pub enum ResultsError {
     /// The output folder is inside a package.
@@ -62,7 +62,7 @@ pub enum ResultsError {
 }
 
 impl ResultsError {
-    /// Returns the next step for the user.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::InsidePackage { .. } => "name an output folder outside of the packages",
@@ -74,7 +74,8 @@ impl ResultsError {
     }
 }
 
-/// Checks that no file in `output` is a file of a package. Links are resolved; `output` need not exist yet.
+/// Returns an error if the folder `output` is one of the package folders or lies inside one, links
+/// resolved. `output` need not exist yet.
 pub fn check_output_folder<'a>(
     output: &Path,
     packages: impl IntoIterator<Item = &'a Path>,
@@ -91,7 +92,8 @@ pub fn check_output_folder<'a>(
     Ok(())
 }
 
-/// Resolves the part of a path that exists and appends the rest.
+/// Returns the absolute path with its links resolved: the existing part is resolved, the rest is appended
+/// as it is. Fails for a dangling link, and for `..` behind a folder that does not exist.
 fn resolve(path: &Path) -> Result<PathBuf, ResultsError> {
     let unresolved = |source| ResultsError::Unresolved { path: path.to_owned(), source };
     let absolute = std::path::absolute(path).map_err(unresolved)?;
@@ -113,8 +115,9 @@ fn resolve(path: &Path) -> Result<PathBuf, ResultsError> {
     Err(unresolved(io::ErrorKind::NotFound.into()))
 }
 
-/// Writes `results.json` with the whole summary and, for each package, `packages/<name>.json` with its result and `packages/<name>.md` with
-/// its document. Returns the path of `results.json`. Refuses a folder inside one of `packages`.
+/// Writes the results of a batch to `folder`: `results.json` with the whole summary and, for each package,
+/// `packages/<name>.json` with its result and `packages/<name>.md` with its generated document. Returns the
+/// path of `results.json`. Fails if `folder` is inside one of the folders `packages`.
 pub fn write_results<'a>(
     folder: &Path,
     summary: &BatchSummary,
@@ -136,7 +139,7 @@ pub fn write_results<'a>(
     Ok(path)
 }
 
-/// Reads the `results.json` of an earlier evaluation, for a comparison.
+/// Reads the `results.json` that [`write_results`] wrote for an earlier evaluation.
 pub fn read_results(path: &Path) -> Result<BatchSummary, ResultsError> {
     let unreadable = |source| ResultsError::Read { path: path.to_owned(), source };
     let bytes = regular::read_up_to(path, RESULTS_BYTES, Links::Followed).map_err(unreadable)?;

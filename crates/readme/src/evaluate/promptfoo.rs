@@ -1,5 +1,6 @@
-//! Runs in the export format of promptfoo, version 3: `promptfoo import` reads it, and its viewer shows runs side by side. A run is a prompt
-//! column, a package is a test case. `tests/real/promptfoo.sh` imports a batch into the program itself.
+//! Exports runs in the format of promptfoo (an evaluation tool), version 3: `promptfoo import` reads it,
+//! and its viewer shows runs side by side. A run becomes a prompt column, a package a test case.
+//! `tests/real/promptfoo.sh` imports a batch into the program itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +11,13 @@ use super::metrics::{QualityMetric, round};
 use super::result::{BatchSummary, EvaluationResult, IssueCounts, TokenCount};
 use crate::validate::{Issue, ValidationStage};
 
-/// Provider of a run without a label.
+/// Name of the provider (model) in the export, for a run without a label.
 const PROVIDER: &str = "stategraph";
-/// Issues that the reason of a score quotes.
+/// Maximum number of issues that the reason of a score quotes.
 const QUOTED_ISSUES: usize = 3;
 
-/// Reasons of promptfoo for a result that did not pass.
+/// The value of the field `failureReason` in the JSON export for promptfoo: the reason why a package's
+/// result did not pass.
 #[derive(Clone, Copy)]
 enum FailureReason {
     None = 0,
@@ -25,8 +27,9 @@ enum FailureReason {
     Error = 2,
 }
 
-/// Returns runs as one evaluation of promptfoo. Scores are divided by 100. A package that a run does not have is an error of that column,
-/// because the viewer shows a missing result as unfinished.
+/// Returns the runs as the JSON of one promptfoo evaluation. Scores are divided by 100. A package that a
+/// run does not have is an error in that run's column, because the viewer shows a missing result as
+/// unfinished.
 pub fn promptfoo(runs: &[BatchSummary]) -> Value {
     let packages = packages_in_order(runs);
     let columns: Vec<BTreeMap<&str, &EvaluationResult>> = runs.iter().map(by_package).collect();
@@ -70,7 +73,8 @@ pub fn promptfoo(runs: &[BatchSummary]) -> Value {
     })
 }
 
-/// Returns the packages of all runs: those of the first in its order, then the others.
+/// Returns the names of the packages of all runs, each once: those of the first run in its order, then
+/// those that only later runs have.
 fn packages_in_order(runs: &[BatchSummary]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let entries = runs.iter().flat_map(|run| &run.entries);
@@ -85,7 +89,8 @@ fn provider(run: &BatchSummary) -> String {
     if run.label.is_empty() { PROVIDER.to_owned() } else { run.label.clone() }
 }
 
-/// Numbers of results of a column.
+/// The numbers of packages of one run that passed, failed, or have an error or no result, for the JSON
+/// export.
 #[derive(Default)]
 struct ColumnCounts {
     passed: usize,
@@ -107,7 +112,8 @@ impl ColumnCounts {
     }
 }
 
-/// Returns the column of a run.
+/// Returns the promptfoo column of a run, as JSON: its label, its provider, and the sums of its results.
+/// `entries` are the run's results by package.
 fn prompt(run: &BatchSummary, entries: &BTreeMap<&str, &EvaluationResult>, packages: &[&str]) -> Value {
     let outcome = ColumnCounts::of(packages, entries);
     let scored = || entries.values().filter_map(|entry| entry.scores.as_ref().map(|scores| (entry, scores)));
@@ -137,7 +143,8 @@ fn prompt(run: &BatchSummary, entries: &BTreeMap<&str, &EvaluationResult>, packa
     })
 }
 
-/// Returns the metrics that have issues of their own, each with the stage of these issues.
+/// Returns the metrics that validators report issues for (all but the composite), each with the stage of
+/// those issues.
 fn metric_stages() -> impl Iterator<Item = (QualityMetric, ValidationStage)> {
     QualityMetric::ALL.into_iter().filter_map(|metric| Some((metric, metric.stage()?)))
 }
@@ -146,7 +153,8 @@ fn passes(entry: &EvaluationResult, stage: ValidationStage) -> bool {
     !entry.issues.iter().any(|issue| issue.category == stage && issue.is_blocking())
 }
 
-/// Returns the result of a package in a run.
+/// Returns the promptfoo result, as JSON, of a package (`entry`) in a run. `column` is the index of the
+/// run, `test` that of the package.
 fn result(run: &BatchSummary, entry: &EvaluationResult, column: usize, test: usize) -> Value {
     let vars = json!({ "package": entry.package });
     let failure = match (&entry.scores, entry.is_accepted()) {
@@ -183,7 +191,8 @@ fn result(run: &BatchSummary, entry: &EvaluationResult, column: usize, test: usi
     value
 }
 
-/// Returns the check of a result: one component for each metric, with the gravest of its issues as reason.
+/// Returns promptfoo's `gradingResult` of a package, as JSON: a component for each metric, with its score
+/// and its gravest issues as the reason. `score` is the composite divided by 100.
 fn grading(entry: &EvaluationResult, score: f64) -> Value {
     let Some(scores) = entry.scores else {
         let reason = entry.error.as_deref().unwrap_or("the package was not evaluated");

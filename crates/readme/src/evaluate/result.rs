@@ -9,10 +9,11 @@ use super::metrics::{DocumentMetrics, metrics, round};
 use crate::package::IntegrationPackage;
 use crate::validate::{CheckState, Issue, IssueSeverity, Validation};
 
-/// Pause between the starts of two packages of a batch (SEC-137), because a burst of first requests meets the rate limits of models.
+/// Delay between the starts of two packages of a batch (SEC-137), because many first requests at once meet
+/// the rate limits of models.
 pub const START_STAGGER: Duration = Duration::from_millis(500);
 
-/// Tokens that a package cost.
+/// The numbers of tokens that the model calls for a package or a batch used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TokenCount {
@@ -36,7 +37,7 @@ impl TokenCount {
     }
 }
 
-/// Numbers of issues by severity.
+/// The numbers of issues of a document or a batch, by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IssueCounts {
@@ -49,7 +50,7 @@ pub struct IssueCounts {
 }
 
 impl IssueCounts {
-    /// Counts the issues.
+    /// Counts the issues by severity.
     pub fn of<'a>(issues: impl IntoIterator<Item = &'a Issue>) -> Self {
         let mut counts = Self::default();
         for issue in issues {
@@ -62,13 +63,14 @@ impl IssueCounts {
         counts
     }
 
-    /// Returns the number of critical and major issues.
+    /// Returns the number of issues that block acceptance: the critical and the major ones.
     pub fn blocking(self) -> usize {
         self.critical + self.major
     }
 }
 
-/// Result of the evaluation of one package (SEC-137). Either `scores` or `error` is present.
+/// The result of evaluating one package (SEC-137): the scores and issues of its generated document, or the
+/// error that prevented it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct EvaluationResult {
     /// Run that made the document.
@@ -104,8 +106,8 @@ pub struct EvaluationResult {
 }
 
 impl EvaluationResult {
-    /// Returns the result of a generated document: its scores and the issues of its validators. Tokens, cost, trace and original document
-    /// are set by the caller.
+    /// Returns the result of a package whose document was generated: scores, issues, and the validators
+    /// that did not check it. Tokens, cost, trace and original document are empty; the caller sets them.
     pub fn of_document(
         run_id: &str,
         name: &str,
@@ -128,7 +130,8 @@ impl EvaluationResult {
         }
     }
 
-    /// Returns the result of a package that could not be loaded or generated (SEC-138).
+    /// Returns the result of a package that could not be loaded or generated: it has only this error
+    /// (SEC-138).
     pub fn failed(run_id: &str, name: &str, error: impl Into<String>) -> Self {
         Self {
             run_id: run_id.to_owned(),
@@ -138,13 +141,14 @@ impl EvaluationResult {
         }
     }
 
-    /// Returns true if the package was evaluated and its document has no blocking issue.
+    /// Returns true if the package was evaluated without an error, and its document has no critical or
+    /// major issue.
     pub fn is_accepted(&self) -> bool {
         self.error.is_none() && self.scores.is_some() && !self.issues.iter().any(Issue::is_blocking)
     }
 }
 
-/// Sums of a batch.
+/// The sums over all packages of an evaluated batch: numbers of packages, issues, tokens, and the cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BatchTotals {
@@ -164,7 +168,8 @@ pub struct BatchTotals {
     pub unpriced: usize,
 }
 
-/// Summary of a batch: totals, averages, and one entry per package in the order of the list (SEC-137).
+/// The summary of an evaluation of one or more packages: totals, averages, and one result per package in
+/// the order of the list (SEC-137).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BatchSummary {
     /// Run of the batch.
@@ -186,8 +191,9 @@ pub struct BatchSummary {
 }
 
 impl BatchSummary {
-    /// Puts the results of a batch in the order of the list, so that the summary does not depend on which package ends first. A package of
-    /// the list without a result gets an entry with an error.
+    /// Builds the summary of a batch: the results in the order of `packages`, whichever order they finished
+    /// in. A package without a result gets an entry with an error; a result for a package that is not in
+    /// the list is dropped.
     pub fn collect(
         run_id: &str,
         label: &str,
@@ -233,7 +239,8 @@ fn totals(entries: &[EvaluationResult]) -> BatchTotals {
     }
 }
 
-/// Parses the list of a batch, such as `citrix_adc,nginx`: names without surrounding spaces, empty ones and repetitions left out.
+/// Parses a comma-separated list of package names, such as `citrix_adc,nginx`. Spaces around names, empty
+/// names and repetitions are dropped.
 pub fn parse_package_list(list: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
@@ -244,7 +251,8 @@ pub fn parse_package_list(list: &str) -> Vec<String> {
     names
 }
 
-/// Returns the time that the package at this place of the list waits before it asks for a free slot, counted from the start of the batch.
+/// Returns the time, counted from the start of the batch, that the package at index `place` of the list
+/// waits before it may start: `place` times [`START_STAGGER`].
 pub fn start_delay(place: usize) -> Duration {
     START_STAGGER.saturating_mul(u32::try_from(place).unwrap_or(u32::MAX))
 }

@@ -6,10 +6,11 @@ use super::compare::{RunComparison, RunVerdict};
 use super::metrics::{DocumentMetrics, QualityMetric};
 use super::result::{BatchSummary, BatchTotals, EvaluationResult, IssueCounts};
 
-/// Characters of a package's name or of an error in a table.
+/// Maximum number of characters of a package name or an error in a table.
 const CELL: usize = 60;
 
-/// Returns the scores of a batch as a table: a line for each package in the order of the list, then the averages.
+/// Returns the scores of a batch as a text table: a row for each package in the order of the batch, a row
+/// of averages if there are several, and a line with the totals.
 pub fn summary_table(summary: &BatchSummary) -> String {
     let mut rows = vec![vec!["package".to_owned()]];
     rows[0].extend(QualityMetric::ALL.iter().map(ToString::to_string));
@@ -59,7 +60,8 @@ fn scores(metrics: &DocumentMetrics) -> impl Iterator<Item = String> {
     QualityMetric::ALL.into_iter().map(move |metric| format!("{:.1}", metrics.score(metric)))
 }
 
-/// Returns the differences of two runs as two tables: packages by their composite, then the averages by metric.
+/// Returns the differences of two runs as text: a table of packages with their composite scores, a table of
+/// the average of each metric, and the number of packages for each verdict.
 pub fn comparison_table(comparison: &RunComparison) -> String {
     let mut rows = vec![header("package")];
     for package in &comparison.packages {
@@ -104,7 +106,8 @@ fn numbers(first: f64, second: f64, difference: f64) -> [String; 3] {
     [format!("{first:.1}"), format!("{second:.1}"), format!("{difference:+.1}")]
 }
 
-/// Makes a cell of foreign text: one line without characters that control the terminal or hide text.
+/// Makes a table cell of a text from outside: one line, cut to [`CELL`] characters, without characters that
+/// control the terminal or hide text.
 fn cell(text: &str) -> String {
     let shown: String = text
         .chars()
@@ -114,7 +117,9 @@ fn cell(text: &str) -> String {
     cut(&shown, CELL).in_line()
 }
 
-/// Aligns columns: the first to the left, numbers to the right. The last cell of a row may be longer than its column.
+/// Returns the rows as lines with aligned columns: the first column to the left, numbers to the right. The
+/// first row is the header. A row may be shorter than the others; its last cell may then be wider than its
+/// column.
 fn layout(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {

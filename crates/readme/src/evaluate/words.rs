@@ -1,8 +1,9 @@
-//! Words of headings and requests, reduced so that "Deploying" meets "deployment". English only, as the documents are.
+//! Splits headings and requests into stems, so that "Deploying" matches "deployment". English only, as the
+//! documents are.
 
 use std::collections::BTreeSet;
 
-/// Words that tell no heading from another.
+/// Words that are ignored, because they do not distinguish headings.
 const STOP_WORDS: &[&str] = &[
     "a",
     "about",
@@ -59,7 +60,7 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Reduced words with the same meaning in headings, each with the word that stands for both.
+/// Stems with the same meaning in headings, each with the stem that replaces it.
 const SYNONYMS: &[(&str, &str)] = &[
     ("config", "deploy"),
     ("configur", "deploy"),
@@ -77,7 +78,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("scalability", "scal"),
 ];
 
-/// Returns the reduced words of a text without stop words.
+/// Returns the stems of the words in a text, in lower case, without stop words and with synonyms replaced:
+/// `Installing the agent` → `agent`, `deploy`.
 pub(super) fn content_words(text: &str) -> BTreeSet<String> {
     // "Set up" is one word that is often written as two.
     let text = text.to_lowercase().replace("set up", "setup").replace("set-up", "setup");
@@ -87,7 +89,8 @@ pub(super) fn content_words(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Removes the endings that headings vary in.
+/// Returns the stem of a word in lower case: the endings `s`, `ment`, `ing`, `ed` and `e` are cut off if at
+/// least four characters stay. A synonym is replaced.
 fn reduce(word: &str) -> String {
     let mut word = word;
     // The plural first: "requirements" loses two endings.

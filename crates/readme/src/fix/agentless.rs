@@ -1,4 +1,5 @@
-//! The part about the agentless deployment, which a document has exactly if the manifest offers that deployment (SEC-125).
+//! Adds or removes the sub-section about the agentless deployment, which a document has exactly if the
+//! manifest offers that deployment (SEC-125).
 
 use std::ops::Range;
 
@@ -6,12 +7,13 @@ use crate::package::{IntegrationPackage, SectionTopic};
 
 use super::edit::{Edit, EditableText, PlacedSection};
 
-/// Text of the part. It holds for every package that offers this deployment.
+/// Body of the sub-section about the agentless deployment. It holds for every package that offers it.
 pub(crate) const AGENTLESS_TEXT: &str = "The integration supports the agentless deployment: Elastic runs the collection, and you do not install an Elastic Agent. This deployment is available in Elastic Cloud. Choose it in the form when you add the integration.";
 
 const TITLE: &str = "Agentless deployment";
 
-/// Plans the insertion or removal of the part.
+/// Returns the edits that insert the missing sub-section about the agentless deployment, or remove one that
+/// the manifest contradicts. Returns none for a package without policy templates.
 pub(super) fn plan(text: &EditableText<'_>, package: &IntegrationPackage) -> Vec<Edit> {
     // A manifest without policy templates, perhaps a broken one, says nothing about deployments.
     if package.manifest.policy_templates.is_empty() {
@@ -34,7 +36,9 @@ fn is_agentless(title: &str, level: u8) -> bool {
     level > 2 && title.to_lowercase().contains("agentless")
 }
 
-/// Inserts the part behind the one about the agent-based deployment, else before the first part of the deployment.
+/// Returns the edit that adds the sub-section to the deployment section: behind the one about the
+/// agent-based deployment, else before the first sub-section. `None` if the document has no deployment
+/// section.
 fn insert(text: &EditableText<'_>, sections: &[PlacedSection<'_>]) -> Option<Edit> {
     let deploy = sections.iter().find(|placed| {
         placed.section.level == 2 && SectionTopic::of(&placed.section.title) == Some(SectionTopic::Deploy)
@@ -50,7 +54,8 @@ fn insert(text: &EditableText<'_>, sections: &[PlacedSection<'_>]) -> Option<Edi
     Some(text.insert_blocks(at, &blocks, change))
 }
 
-/// Removes the parts, except for their protected blocks.
+/// Returns the edits that remove the given sub-sections, which are about the agentless deployment.
+/// Protected blocks in them are kept.
 fn remove(text: &EditableText<'_>, parts: &[PlacedSection<'_>]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut done = 0;

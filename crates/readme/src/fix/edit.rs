@@ -1,4 +1,4 @@
-//! Edits of a text, and the places that they may touch.
+//! Edits of a text, and a document with the ranges that edits may or may not touch.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use pulldown_cmark::{Event, Tag};
 
 use crate::document::{DocumentSection, LineTable, MarkdownSource, ReadmeDocument, parse, preserve_blocks};
 
-/// A replacement of a range of a text.
+/// A planned replacement of a byte range of a document, with a description of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit {
     pub(super) range: Range<usize>,
     pub(super) text: String,
-    /// The change in one sentence.
+    /// Description of the change for the user, in one sentence.
     pub(super) change: String,
 }
 
@@ -25,7 +25,8 @@ impl Edit {
     }
 }
 
-/// Applies edits. Of two that overlap the first counts; insertions at one place keep their order.
+/// Returns the text with all edits applied. Of two edits that overlap, the one that begins later is
+/// dropped; insertions at the same place keep their order.
 pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| edit.range.start);
@@ -41,31 +42,31 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     result
 }
 
-/// A document with its structure, for planning edits.
+/// A document with its structure, on which the repair steps plan their edits.
 pub(super) struct EditableText<'a> {
     pub(super) source: &'a str,
     pub(super) lines: LineTable,
     pub(super) document: ReadmeDocument,
     /// Line end of the document.
     pub(super) eol: &'static str,
-    /// Ranges of code and comments, in order.
+    /// Byte ranges of code and comments, in order.
     hidden: Vec<Range<usize>>,
-    /// Ranges of blocks of HTML, in order.
+    /// Byte ranges of HTML blocks, in order.
     html: Vec<Range<usize>>,
-    /// Ranges of protected blocks, in order.
+    /// Byte ranges of the blocks that PRESERVE comments protect, in order.
     protected: Vec<Range<usize>>,
-    /// Ranges of blocks at the top level, in order.
+    /// Byte ranges of the Markdown blocks at the top level, in order.
     blocks: Vec<Range<usize>>,
 }
 
-/// A section with its place in the text.
+/// A section of a document with its byte offsets in the text.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedSection<'a> {
     pub(super) section: &'a DocumentSection,
     pub(super) start: usize,
-    /// End of its own body.
+    /// Offset behind its own body, before its first sub-section.
     pub(super) body_end: usize,
-    /// End with all sub-sections.
+    /// Offset behind its last sub-section.
     pub(super) end: usize,
 }
 
@@ -84,29 +85,32 @@ impl<'a> EditableText<'a> {
         Self { source, lines, document: parse(source), eol, hidden, html, protected, blocks }
     }
 
-    /// Returns true if a range is neither code nor comment.
+    /// Returns true if a byte range touches neither code nor comments.
     pub(super) fn is_visible(&self, range: &Range<usize>) -> bool {
         !overlaps(&self.hidden, range)
     }
 
-    /// Returns true if a range is inside raw HTML, which a blank line would end.
+    /// Returns true if a byte range touches an HTML block. An edit there must not add a blank line, which
+    /// would end the block.
     pub(super) fn is_html(&self, range: &Range<usize>) -> bool {
         overlaps(&self.html, range)
     }
 
-    /// Returns true if a range is visible and not protected.
+    /// Returns true if an edit may change a byte range: it touches no code, no comment and no block that
+    /// PRESERVE comments protect.
     pub(super) fn is_editable(&self, range: &Range<usize>) -> bool {
         self.is_visible(range) && !overlaps(&self.protected, range)
     }
 
-    /// Returns the protected blocks inside a range.
+    /// Returns the texts of the blocks that PRESERVE comments protect and that lie inside a byte range.
     pub(super) fn protected_in(&self, range: &Range<usize>) -> Vec<&'a str> {
         let inside =
             self.protected.iter().filter(|block| range.start <= block.start && block.end <= range.end);
         inside.map(|block| &self.source[block.clone()]).collect()
     }
 
-    /// Returns the protected block or the top-level block that holds a range, with whole lines.
+    /// Returns the byte range, in whole lines, of the block around a range that PRESERVE comments protect,
+    /// else of the top-level Markdown block around it, else of the range itself.
     pub(super) fn block_around(&self, range: &Range<usize>) -> Range<usize> {
         let holds = |block: &&Range<usize>| block.start <= range.start && range.end <= block.end;
         let found = self.protected.iter().find(holds).or_else(|| self.blocks.iter().find(holds));
@@ -119,7 +123,7 @@ impl<'a> EditableText<'a> {
         overlaps(&self.protected, range)
     }
 
-    /// Returns all sections with their places, in the order of the text.
+    /// Returns all sections, sub-sections included, with their offsets, in the order of the text.
     pub(super) fn sections(&self) -> Vec<PlacedSection<'_>> {
         fn place<'s>(
             section: &'s DocumentSection,
@@ -144,7 +148,8 @@ impl<'a> EditableText<'a> {
         placed
     }
 
-    /// Returns an insertion of blocks at the end of a section's text, with one blank line around each.
+    /// Returns an edit that inserts Markdown blocks at the offset `at`, with one blank line around each.
+    /// `change` describes the edit to the user.
     pub(super) fn insert_blocks(&self, at: usize, blocks: &[String], change: String) -> Edit {
         let eol = self.eol;
         let before = &self.source[..at];
@@ -171,7 +176,7 @@ fn overlaps(ranges: &[Range<usize>], range: &Range<usize>) -> bool {
     ranges.get(first).is_some_and(|other| other.start < range.end)
 }
 
-/// Ranges of a text that its structure decides.
+/// The byte ranges that [`find_ranges`] returns; see the fields of [`EditableText`] with the same names.
 #[derive(Default)]
 struct BlockRanges {
     hidden: Vec<Range<usize>>,
@@ -179,7 +184,8 @@ struct BlockRanges {
     blocks: Vec<Range<usize>>,
 }
 
-/// Returns the ranges of code and comments, those of HTML, and those of the blocks at the top level.
+/// Returns the byte ranges of code and comments, of HTML blocks, and of the Markdown blocks at the top
+/// level.
 fn find_ranges(text: &str) -> BlockRanges {
     let mut found = BlockRanges::default();
     let mut depth = 0_usize;
@@ -208,7 +214,8 @@ fn find_ranges(text: &str) -> BlockRanges {
     found
 }
 
-/// Returns the ranges of comments in a piece of HTML.
+/// Returns the byte ranges of the comments in the piece of HTML at the range `html`. A comment without an
+/// end reaches to the end of that piece.
 fn comments(text: &str, html: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = html.start;

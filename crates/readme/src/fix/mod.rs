@@ -1,8 +1,10 @@
-//! Repairs of a document that need no author (SEC-27, SEC-124 to 126): tags of data streams, the part about the agentless deployment, repeated
-//! notes. Everything else keeps its bytes; protected blocks are never touched.
+//! Repairs of a document that need no author (SEC-27, SEC-124 to 126): tags of data streams, the
+//! sub-section about the agentless deployment, repeated disclosure notes. Everything else keeps its bytes;
+//! protected blocks are never touched.
 //!
-//! - `edit` has insertions and removals, and the places of a document that they may touch.
-//! - `tags` adds missing tags; `agentless` adds or removes the part; this file removes repeated notes.
+//! - `edit` has insertions and removals, and the ranges of a document that they may touch.
+//! - `tags` adds missing tags; `agentless` adds or removes the sub-section; this file removes repeated
+//!   notes.
 
 mod agentless;
 mod edit;
@@ -16,7 +18,7 @@ use edit::{Edit, EditableText};
 pub(crate) use agentless::AGENTLESS_TEXT;
 pub(crate) use tags::{is_tag_name, stream_tags};
 
-/// A repaired document.
+/// The result of [`fix_document`]: the repaired document, and the changes that were made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FixedDocument {
     /// Text.
@@ -25,16 +27,18 @@ pub struct FixedDocument {
     pub changes: Vec<String>,
 }
 
-/// A step of the repairs: the edits with their changes, from the text that the steps before it left.
+/// A repair step: it returns the edits that the current text needs, or none.
 type FixStep = fn(&EditableText<'_>, &IntegrationPackage) -> Vec<Edit>;
 
-/// Most rounds of all steps. A repair rarely changes the structure around it; two rounds notice that it did not.
+/// Maximum number of rounds of all steps. A document needs one round, and a second one to see that nothing
+/// is left; one that still changes in the last round is returned without any repair.
 const ROUNDS: usize = 5;
 
-/// Removals come first, because a removed part may hold tags.
+/// Repair steps in their order. Removals come first, because a removed section may hold tags.
 const STEPS: &[FixStep] = &[repeated_notes, agentless::plan, tags::plan];
 
-/// Repairs a document. A second run changes nothing (SEC-126).
+/// Repairs a document by the facts of its package: repeated disclosure notes, the sub-section about the
+/// agentless deployment, and missing tags of data streams. A second call changes nothing (SEC-126).
 ///
 /// ```
 /// use stategraph_readme::{fix::fix_document, package::{DataStream, IntegrationPackage}};
@@ -73,7 +77,7 @@ fn run_step(step: FixStep, fixed: &mut FixedDocument, package: &IntegrationPacka
     }
 }
 
-/// Removes disclosure notes that repeat an earlier one word for word (SEC-46).
+/// Returns the edits that remove disclosure notes which repeat an earlier one word for word (SEC-46).
 fn repeated_notes(text: &EditableText<'_>, _: &IntegrationPackage) -> Vec<Edit> {
     let mut known: Vec<&str> = Vec::new();
     let mut edits = Vec::new();

@@ -1,4 +1,5 @@
-//! Tags of data streams, from which the build of a package makes tables of fields and sample events (SEC-124).
+//! Adds missing tags of data streams (`{{fields "log"}}`, `{{event "log"}}`), which the build of a package
+//! replaces by tables of fields and sample events (SEC-124).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,17 +11,20 @@ use crate::package::{DataStream, IntegrationPackage, SectionTopic, template_sect
 
 use super::edit::{Edit, EditableText, PlacedSection};
 
-/// Any spacing of a tag.
+/// Pattern of a `fields` or `event` tag with any spacing; its groups are the function and the name of the
+/// data stream.
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"\{\{-?\s*(fields|event)\s+["`]([A-Za-z0-9_.-]+)["`]\s*-?\}\}"#).expect("a valid pattern")
 });
 
-/// Returns true for a name of a data stream that a tag can hold: the build would not find another one.
+/// Returns true if the name of a data stream has only characters that a tag may hold; the build would not
+/// find another name.
 pub(crate) fn is_tag_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
 }
 
-/// Returns the tags of a data stream: the event first, if there is a sample (SEC-124).
+/// Returns the tags of a data stream: `{{event "…"}}` if it has a sample event, then `{{fields "…"}}`
+/// (SEC-124).
 pub(crate) fn stream_tags(stream: &DataStream) -> Vec<String> {
     let mut tags = Vec::new();
     if stream.sample_event.is_some() {
@@ -30,14 +34,16 @@ pub(crate) fn stream_tags(stream: &DataStream) -> Vec<String> {
     tags
 }
 
-/// The first visible tags of a data stream.
+/// The byte ranges of the first `fields` tag and the first `event` tag of a data stream that are outside
+/// code and comments.
 #[derive(Default)]
 struct FoundTags {
     fields: Option<Range<usize>>,
     event: Option<Range<usize>>,
 }
 
-/// Plans the insertion of missing tags.
+/// Returns the edits that insert missing tags into a document, so that it has the tag `{{fields "…"}}` for
+/// each data stream of the package, and `{{event "…"}}` for each with a sample event.
 pub(super) fn plan(text: &EditableText<'_>, package: &IntegrationPackage) -> Vec<Edit> {
     let found = find_tags(text);
     let sections = text.sections();
@@ -109,7 +115,8 @@ enum TagSide {
     Behind,
 }
 
-/// Inserts a tag beside another one: on lines of its own where the other has a line of its own, else beside the block that holds it.
+/// Returns an edit that inserts `tag` before or behind the tag at the range `other`: on lines of its own if
+/// that tag stands alone on its line, else before or behind the whole block that holds it.
 fn insert_beside(
     text: &EditableText<'_>,
     other: &Range<usize>,
@@ -136,7 +143,8 @@ fn insert_beside(
     }
 }
 
-/// Returns the part of the reference that is about a data stream: by title, name or dataset.
+/// Returns the sub-section of the reference section whose title is the title, name or dataset of the data
+/// stream, without regard to case; `None` if there is none.
 fn part_of<'s>(sections: &[PlacedSection<'s>], stream: &DataStream) -> Option<PlacedSection<'s>> {
     let reference = reference(sections)?;
     let is_name = |title: &str| {
@@ -154,8 +162,8 @@ fn reference<'s>(sections: &[PlacedSection<'s>]) -> Option<PlacedSection<'s>> {
     sections.iter().filter(|placed| placed.section.level == 2).find(is_reference).copied()
 }
 
-/// Inserts a part for each data stream at the end of the reference, before the next heading of level 2; with a new reference where there is
-/// none.
+/// Returns an edit that adds a sub-section with the tags of each given data stream at the end of the
+/// reference section. Without a reference section, one is added at the end of the document.
 fn insert_parts(
     text: &EditableText<'_>,
     package: &IntegrationPackage,

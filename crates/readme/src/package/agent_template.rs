@@ -1,5 +1,6 @@
-//! Templates of the agent (`agent/**/*.yml.hbs`): which variables they render, and under which switches. A variable that no template renders
-//! has no effect, even where the manifest describes it.
+//! Templates of the Elastic Agent's configuration (`agent/**/*.yml.hbs`): which variables of a package they
+//! use, and under which switches. A variable that no template uses has no effect, even where the manifest
+//! describes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,27 +8,31 @@ use super::handlebars::{Switches, names_in_tags};
 use super::reader::{PackageEntry, PackageReader};
 use super::{DataStream, PackageManifest, PackageVariable};
 
-/// Ending of a template's name.
+/// File extension of a template.
 const TEMPLATE: &str = ".hbs";
 
-/// Start of names that Fleet itself reads.
+/// Prefix of the names of variables that Fleet itself reads, so that no template needs to use them.
 const FLEET: &str = "data_stream.";
 
-/// Part of the settings that finished templates may leave out: one in so many.
+/// Divisor: if more than a fifth of all variables are used by no template, the templates count as
+/// unfinished, and no variable is marked as unused.
 const UNUSED_SHARE: usize = 5;
 
-/// Words that the tags of one or more templates contain.
+/// The names that appear in the tags of one or more templates, each with the switches that all of its uses
+/// need, and the number of those templates.
 #[derive(Default)]
 struct RenderedNames {
     templates: usize,
     names: BTreeMap<String, Switches>,
 }
 
-/// The templates of a folder, each read once.
+/// The templates of a folder: by file name, the names in the tags of each; `None` for a file that cannot be
+/// read.
 struct TemplateFolder(BTreeMap<String, Option<BTreeMap<String, Switches>>>);
 
 impl TemplateFolder {
-    /// Reads the templates; an unreadable template has no names, and may render every variable.
+    /// Reads the templates (`*.hbs`) directly in `folder`. `switches` are the names of the boolean
+    /// variables of the package.
     fn read(reader: &mut PackageReader, folder: &str, switches: &BTreeSet<String>) -> Self {
         let mut names = reader.names(folder, PackageEntry::File);
         names.retain(|name| name.ends_with(TEMPLATE));
@@ -36,7 +41,9 @@ impl TemplateFolder {
         Self(names.iter().map(|name| (name.clone(), read(name))).collect())
     }
 
-    /// Returns the names of all templates, or of the template of an input; nothing if one of them cannot be read.
+    /// Returns the names in the tags of all templates, or only of the template with the file name
+    /// `template`. The result is empty if one of these files cannot be read, because that file may use any
+    /// variable.
     fn names(&self, template: Option<&str>) -> RenderedNames {
         let mut rendered = RenderedNames::default();
         for (_, names) in self.0.iter().filter(|(name, _)| template.is_none_or(|only| only == **name)) {
@@ -77,7 +84,10 @@ impl RenderedNames {
     }
 }
 
-/// Marks the variables that no template renders: those of a stream by the templates of its data stream, all others by every template.
+/// Sets the fields `is_unused`, `unused_streams` and `switches` of all variables by the agent's templates:
+/// variables of a data stream by the templates of that stream, all others by all templates. Marks nothing
+/// as unused if the templates look unfinished: they leave out a required or secret variable, or more than a
+/// fifth of all variables.
 pub(super) fn mark_unused(
     reader: &mut PackageReader,
     manifest: &mut PackageManifest,

@@ -8,10 +8,11 @@ use super::BreakingChange;
 use super::parts::PartReader;
 use super::reader::PackageReader;
 
-/// Path of the changelog below the package.
+/// Path of the changelog, relative to the package.
 const CHANGELOG: &str = "changelog.yml";
 
-/// Reads the breaking changes, those of the newest version first. A missing changelog has none.
+/// Reads the changes of type `breaking-change` from `changelog.yml`, those of the newest version first.
+/// Returns none if the file is missing or is no list.
 pub(super) fn read_breaking(reader: &mut PackageReader) -> Vec<BreakingChange> {
     let Some(tree) = reader.yaml(CHANGELOG) else { return Vec::new() };
     let YamlValue::List(entries) = &tree.value else { return Vec::new() };
@@ -31,7 +32,7 @@ pub(super) fn read_breaking(reader: &mut PackageReader) -> Vec<BreakingChange> {
     found
 }
 
-/// Returns the numbers of a version, by which versions are ordered.
+/// Returns the numbers in a version, as a sort key: `1.10.2-beta3` → `[1, 10, 2, 3]`.
 fn numbers(version: &str) -> Vec<u64> {
     version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }

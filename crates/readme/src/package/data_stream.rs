@@ -7,7 +7,8 @@ use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
 use super::{DataStream, PackagePlace, fields, pipeline};
 
-/// Reads all data streams, by name. `package` is the name of the package, the first part of default datasets.
+/// Reads all data streams of a package, ordered by name. `package` is the name of the package, with which a
+/// default dataset begins: `<package>.<stream>`.
 pub(super) fn read_all(reader: &mut PackageReader, package: &str) -> Vec<DataStream> {
     let names = reader.names("data_stream", PackageEntry::Folder);
     let mut budget = fields::FieldBudget::default();
@@ -34,7 +35,7 @@ fn read(
     stream
 }
 
-/// Returns true if a file lies directly in a folder. Hidden files and those of folders below do not count.
+/// Returns true if a file lies directly in a folder. Hidden files and files in sub-folders do not count.
 pub(super) fn has_files(reader: &mut PackageReader, folder: &str) -> bool {
     !reader.names(folder, PackageEntry::File).is_empty()
 }

@@ -3,16 +3,16 @@
 use super::SectionTopic;
 use crate::document::parse;
 
-/// An example document.
+/// An example of a finished document, which shows an author the style of its sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExampleDocument {
-    /// Name, by which it is asked for.
+    /// Name, with which [`get`] finds it.
     pub name: &'static str,
-    /// Content in one line.
+    /// One-line description of what it documents.
     pub about: &'static str,
-    /// Categories of packages that it fits, as manifests name them.
+    /// Categories of packages, as manifests name them, for which it is a good example.
     pub categories: &'static [&'static str],
-    /// Text.
+    /// Markdown text of the document.
     pub text: &'static str,
 }
 
@@ -65,18 +65,19 @@ const EXAMPLES: &[ExampleDocument] = &[
     },
 ];
 
-/// Returns all examples, by name.
+/// Returns all example documents that the crate contains, ordered by name.
 pub fn list() -> &'static [ExampleDocument] {
     EXAMPLES
 }
 
-/// Returns the example of this name.
+/// Returns the example with this name; `None` if there is none.
 pub fn get(name: &str) -> Option<&'static ExampleDocument> {
     EXAMPLES.iter().find(|example| example.name == name)
 }
 
-/// Returns the section of the same subject from the example that fits a category of packages, else from any other one; `None` for a title whose
-/// subject is not known.
+/// Returns the Markdown of the section about the same subject as the title `section`, from the first
+/// example for the package category `category`, or from the first example of all if none fits. Returns
+/// `None` if the words of the title tell no subject, or if the example has no such section.
 ///
 /// ```
 /// use stategraph_readme::package::examples;

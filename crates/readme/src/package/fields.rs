@@ -1,4 +1,5 @@
-//! Fields of a data stream: `fields/*.yml`, with groups made flat.
+//! Field definitions of a data stream (`fields/*.yml`). Groups are flattened: a field gets its full dotted
+//! name.
 
 use std::path::Path;
 
@@ -8,16 +9,18 @@ use super::PackageField;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
 
-/// Most files of fields of a package.
+/// Maximum number of field files that are read from one package.
 const FILES: usize = 2_000;
 
-/// Most fields of a package; the largest real ones have about 10,000.
+/// Maximum number of fields that are read from one package; the largest real ones have about 10,000.
 const FIELDS: usize = 50_000;
 
-/// Longest full name of a field, in bytes. Nested groups could make names that grow with the square of the file.
+/// Maximum length of a field's full name, in bytes. Without it, names of nested groups could grow with the
+/// square of the file.
 const NAME_BYTES: usize = 1_000;
 
-/// The number of files and fields that may still be read.
+/// The numbers of field files and of fields that may still be read from the package, so that its size is
+/// bounded.
 pub(super) struct FieldBudget {
     files: usize,
     fields: usize,
@@ -29,7 +32,8 @@ impl Default for FieldBudget {
     }
 }
 
-/// Reads all files of fields of a folder, in the order of their names.
+/// Reads all field files (`*.yml`, `*.yaml`) of a folder, in the order of their names. Takes what it reads
+/// from `budget`; reports a defect when that is used up.
 pub(super) fn read(reader: &mut PackageReader, folder: &str, budget: &mut FieldBudget) -> Vec<PackageField> {
     let mut found = Vec::new();
     for name in reader.names(folder, PackageEntry::File) {
@@ -46,7 +50,7 @@ pub(super) fn read(reader: &mut PackageReader, folder: &str, budget: &mut FieldB
     found
 }
 
-/// Returns true for a file name with this extension, in any case.
+/// Returns true if a file name has the extension `ending`, without regard to case.
 pub(super) fn has_ending(name: &str, ending: &str) -> bool {
     Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
@@ -67,7 +71,7 @@ fn read_file(
     }
 }
 
-/// A file of fields while its groups are made flat.
+/// A collector of the fields of one file. It flattens the groups of the file into `found`.
 struct FieldCollector<'a> {
     parts: PartReader<'a>,
     budget: &'a mut FieldBudget,
@@ -75,7 +79,8 @@ struct FieldCollector<'a> {
 }
 
 impl FieldCollector<'_> {
-    /// Adds the fields of a list. The parser bounds the depth of the groups.
+    /// Adds the fields of a list and, recursively, of their sub-fields; `prefix` is the dotted name of the
+    /// group around them, empty at the top. The YAML parser bounds the depth.
     fn collect(&mut self, prefix: &str, items: &[YamlNode]) {
         for item in self.parts.only_maps(items, "fields") {
             let name = self.parts.text(item, "name");
@@ -102,7 +107,7 @@ impl FieldCollector<'_> {
         }
     }
 
-    /// Adds a field; returns false if the package has too many.
+    /// Adds a field; reports a defect and returns false if the package has too many.
     fn add(&mut self, item: &YamlNode, name: String, kind: String) -> bool {
         if self.budget.fields == 0 {
             self.parts.reader.report(self.parts.path, format!("only {FIELDS} fields of a package are read"));

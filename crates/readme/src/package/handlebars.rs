@@ -1,15 +1,19 @@
-//! Tags of a Handlebars template: which names they have, and which switches decide about each of them. Renders nothing.
+//! Tags of a Handlebars template: the names in them, and the switches (boolean variables) that each name
+//! depends on. Renders nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most open blocks whose switches are kept. Templates nest a few; the work for a word grows with the blocks around it.
+/// Maximum number of nested blocks whose switches are looked at. Templates nest a few; without a bound, the
+/// work for one word would grow with the depth.
 const BLOCKS: usize = 16;
 
-/// Switches with the state in which a part of a template is rendered.
+/// Names of boolean variables with the value that each must have for a piece of the template to be
+/// rendered.
 pub(super) type Switches = BTreeMap<String, bool>;
 
-/// Returns the words in the tags of a template, without those of comments, each with those of `switches` that all of its places need.
-/// Dotted names count whole and by their first part.
+/// Returns the names in the tags of a template, comments left out. Each has the switches, out of the given
+/// names, that all of its uses depend on by an enclosing `{{#if x}}` (true) or `{{#unless x}}` (false). A
+/// dotted name is returned whole and as its first component. Keywords such as `if` are returned too.
 pub(super) fn names_in_tags(template: &str, switches: &BTreeSet<String>) -> BTreeMap<String, Switches> {
     let mut names = BTreeMap::new();
     let open = |blocks: &mut Vec<Option<(String, bool)>>, name: &str, state: Option<bool>| {
@@ -55,14 +59,16 @@ pub(super) fn names_in_tags(template: &str, switches: &BTreeSet<String>) -> BTre
     names
 }
 
-/// Turns the state of the innermost switch.
+/// Inverts the value that the innermost open block requires of its switch, because an `{{else}}` follows.
+/// Does nothing if that block depends on no switch.
 fn flip(blocks: &mut [Option<(String, bool)>]) {
     if let Some(Some((_, state))) = blocks.last_mut() {
         *state = !*state;
     }
 }
 
-/// Returns the contents of the tags that are no comments, without the marks that trim white space.
+/// Returns the contents of all tags but comments, in order, without the marks `~` and `{` at their
+/// beginning.
 fn tags(template: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = template;
@@ -83,7 +89,8 @@ fn words(tag: &str) -> Vec<&str> {
     tag.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()).collect()
 }
 
-/// Records the words of a tag. Of the switches around a word only those count that are around all of its places; a word is no switch of
+/// Adds the words of a template tag to `names`, with the switches of the open blocks around it. A word that
+/// is known already keeps only the switches that both uses depend on; a word never counts as a switch of
 /// itself.
 fn record(names: &mut BTreeMap<String, Switches>, words: &[&str], blocks: &[Option<(String, bool)>]) {
     let kept = &blocks[..blocks.len().min(BLOCKS)];

@@ -1,35 +1,36 @@
-//! Subjects of a knowledge base and the words of headings that tell them. Knows no files; for the parts of a file see `service_info`.
+//! Subjects of the sections of a knowledge base (`service_info.md`), and the words of headings that reveal
+//! them. Knows no files; the file itself is read in `service_info`.
 
 use super::topic;
 
-/// A subject of a knowledge base.
+/// A subject that a section of a package's knowledge base (`service_info.md`) is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KnowledgeTopic {
-    /// The product, in a few sentences.
+    /// General description of the product.
     Introduction,
-    /// Uses of the data.
+    /// Purposes for which the collected data can be used.
     UseCases,
-    /// Kinds of data.
+    /// Types of data that the package collects.
     DataTypes,
-    /// Supported versions.
+    /// Versions of the product that are supported.
     Compatibility,
-    /// Requirements of the product.
+    /// Requirements that the product of the vendor must meet.
     VendorPrerequisites,
-    /// Requirements of the Elastic Stack.
+    /// Requirements that the Elastic Stack must meet.
     ElasticPrerequisites,
-    /// Steps in the product, perhaps one sub-heading for each method.
+    /// Set-up steps in the product of the vendor.
     VendorSetUp,
-    /// Steps in Kibana.
+    /// Set-up steps in Kibana.
     KibanaSetUp,
     /// Steps that show that data arrives.
     Validation,
-    /// Symptoms and remedies.
+    /// Problems and their remedies.
     Troubleshooting,
     /// Advice for large installations, and limits.
     Performance,
-    /// Pages of the vendor.
+    /// Links to pages of the vendor.
     VendorResources,
-    /// Pages of documentation.
+    /// Links to pages of documentation.
     DocumentationSites,
 }
 
@@ -51,15 +52,17 @@ impl KnowledgeTopic {
         Self::DocumentationSites,
     ];
 
-    /// Returns the subject of a heading that has the usual words and fillers only (SEC-33, SEC-37). All that stands below such a heading
-    /// belongs to its subject.
+    /// Returns the subject of a heading that consists of the usual words for it, with filler words at most,
+    /// such as `Vendor set up steps` (SEC-33, SEC-37); else `None`. Everything below such a heading belongs
+    /// to its subject.
     pub(super) fn of_usual(title: &str) -> Option<Self> {
         let words = topic::words(title);
         let matches = |sets: &[&[&str]]| sets.iter().any(|set| matches_set(&words, set));
         USUAL.iter().find(|(_, sets)| matches(sets)).map(|(known, _)| *known)
     }
 
-    /// Returns the subject that the words of a heading suggest, such as [`Self::VendorSetUp`] for `Creating an API key`.
+    /// Returns the subject that single words of a heading suggest, such as [`Self::VendorSetUp`] for
+    /// `Creating an API key`; `None` if no word suggests one. Weaker than [`of_usual`](Self::of_usual).
     pub(super) fn suggested_by(title: &str) -> Option<Self> {
         let words = topic::words(title);
         // Sections of single errors have the status as their title.
@@ -88,16 +91,16 @@ impl KnowledgeTopic {
     }
 }
 
-/// Returns true for the number of an HTTP error.
+/// Returns true if a word is the number of an HTTP error status, such as `404`.
 fn is_error_status(word: &str) -> bool {
     let status = word.parse::<u16>().ok().filter(|_| word.len() == 3);
     status.is_some_and(|status| matches!(status, 400..=431 | 451 | 500..=511))
 }
 
-/// Words that a heading must have to be about a subject, any of several sets.
+/// Subjects with sets of words. A heading matches a subject if it contains all words of one of its sets.
 type WordSets = &'static [(KnowledgeTopic, &'static [&'static [&'static str]])];
 
-/// The usual headings.
+/// Sets of words that make a usual heading of a subject; see [`KnowledgeTopic::of_usual`].
 const USUAL: WordSets = &[
     (KnowledgeTopic::UseCases, &[&["use", "cases"], &["use", "case"]]),
     (
@@ -122,7 +125,7 @@ const USUAL: WordSets = &[
     ),
 ];
 
-/// Words that a usual heading may have besides.
+/// Words that a usual heading may have besides the words of its set.
 const FILLERS: &[&str] = &[
     "a",
     "additional",
@@ -159,8 +162,8 @@ const FILLERS: &[&str] = &[
     "with",
 ];
 
-/// Words that suggest a subject, tried in this order: a heading about errors of the set-up is about errors. A word that ends in `-` is the
-/// beginning of one.
+/// Sets of words that suggest a subject; the first match counts, so a heading about errors of the set-up is
+/// about errors. `troubleshoot-` with a final `-` stands for every word that begins so.
 const SUGGESTED: WordSets = &[
     (
         KnowledgeTopic::Troubleshooting,
@@ -328,13 +331,15 @@ const SUGGESTED: WordSets = &[
     ),
 ];
 
-/// Returns true if the words are those of the set in any order, with fillers only besides.
+/// Returns true if the heading's `words` contain all words of `set`, in any order, and otherwise only
+/// [`FILLERS`].
 fn matches_set(words: &[String], set: &[&str]) -> bool {
     set.iter().all(|wanted| words.iter().any(|word| word == wanted))
         && words.iter().all(|word| set.contains(&word.as_str()) || FILLERS.contains(&word.as_str()))
 }
 
-/// Returns true if the words have all of a set, some of which are beginnings of words.
+/// Returns true if the heading's `words` contain all words of `set`, in any order. A word of the set that
+/// ends in `-` matches every word that begins with it.
 fn has_all(words: &[String], set: &[&str]) -> bool {
     set.iter().all(|wanted| match wanted.strip_suffix('-') {
         Some(stem) => words.iter().any(|word| word.starts_with(stem)),

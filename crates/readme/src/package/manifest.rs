@@ -1,4 +1,5 @@
-//! The manifest of a package: `manifest.yml`, and counts of its assets.
+//! The manifest of a package (`manifest.yml`), with the facts of its dashboards, pipelines, transforms and
+//! changelog.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +12,20 @@ use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
 use super::{PackageManifest, PolicyTemplate, changelog, pipeline, transform};
 
-/// Path of the manifest below the package.
+/// Path of the manifest relative to the package.
 pub const MANIFEST: &str = "manifest.yml";
 
-/// Folder of the dashboards.
+/// Folder of the dashboards, relative to the package.
 const DASHBOARDS: &str = "kibana/dashboard";
 
-/// Folder of the pipelines of the whole package.
+/// Folder of the ingest pipelines of the whole package, relative to the package.
 const PIPELINES: &str = "elasticsearch/ingest_pipeline";
 
-/// Most dashboards whose titles are read.
+/// Maximum number of dashboards whose files are read for titles.
 const DASHBOARD_TITLES: usize = 50;
 
-/// Keys of the manifest whose lines are kept, because documents quote them.
+/// Keys of the manifest whose lines are kept in [`PackageManifest::lines`], because documents refer to
+/// them.
 const QUOTED: &[&str] = &[
     "name",
     "title",
@@ -36,7 +38,8 @@ const QUOTED: &[&str] = &[
     "policy_templates",
 ];
 
-/// Reads the manifest. An empty one is returned where the file is missing or unreadable.
+/// Reads `manifest.yml`, and the facts of dashboards, pipelines, transforms and changelog that belong to
+/// it. A missing or unreadable manifest is reported as a defect, and its own fields stay empty.
 pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
     let mut manifest = match reader.yaml(MANIFEST) {
         Some(tree) if matches!(tree.value, YamlValue::Map(_)) => {
@@ -73,7 +76,7 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
     manifest
 }
 
-/// A dashboard of the package.
+/// The facts of a Kibana dashboard of the package, read from its file.
 struct Dashboard {
     title: String,
     description: String,
@@ -81,7 +84,8 @@ struct Dashboard {
     is_empty: bool,
 }
 
-/// Reads a dashboard. A file without a title is no defect, because the format of dashboards belongs to Kibana.
+/// Reads the dashboard file `name`. Returns `None` if it is unreadable, no JSON or without a title; except
+/// for an unreadable file this is no defect, because the format of dashboards belongs to Kibana.
 fn read_dashboard(reader: &mut PackageReader, name: &str) -> Option<Dashboard> {
     let dashboard: Value = serde_json::from_str(&reader.text(&format!("{DASHBOARDS}/{name}"))?).ok()?;
     let title = dashboard.pointer("/attributes/title")?.as_str()?.trim();

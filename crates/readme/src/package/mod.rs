@@ -1,5 +1,6 @@
-//! An integration package as its documentation needs it. Every part is optional: a package with missing or wrong files is read as far as
-//! it goes, and the rest is reported as [`PackageDefect`]s.
+//! An integration package, with the facts that its documentation needs. Every file is optional: a package
+//! with missing or wrong files is read as far as possible, and each fault is reported as a
+//! [`PackageDefect`].
 
 mod agent_template;
 mod changelog;
@@ -35,22 +36,25 @@ pub use topic::SectionTopic;
 
 use reader::PackageReader;
 
-/// Folder of the sources of documents. Their tags are rendered into `docs/` when the package is built.
+/// Folder of the sources of a package's documents. When the package is built, their template tags are
+/// filled in and the result goes to `docs/`.
 pub const SOURCE_FOLDER: &str = "_dev/build/docs";
 
-/// Returns the path of a package's own template of a document: `_dev/build/docs/README.template.md` for `README.md`.
+/// Returns the path, relative to the package, of the package's own template for a document: `README.md` →
+/// `_dev/build/docs/README.template.md`.
 fn template_path(document: &str) -> String {
     let stem = document.strip_suffix(".md").unwrap_or(document);
     format!("{SOURCE_FOLDER}/{stem}.template.md")
 }
 
-/// Shortest default that counts as a secret, in bytes.
+/// Minimum length in bytes of the defaults that [`IntegrationPackage::secret_defaults`] returns.
 const SECRET_BYTES: usize = 6;
 
-/// Path of the knowledge base (SEC-28).
+/// Path of the knowledge base relative to the package (SEC-28).
 pub const SERVICE_INFO: &str = "docs/knowledge_base/service_info.md";
 
-/// An integration package, read once (SEC-101).
+/// The facts of an Elastic integration package (manifest, data streams, knowledge base, template,
+/// document), read from its folder once by [`load`](Self::load) (SEC-101).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IntegrationPackage {
@@ -64,11 +68,11 @@ pub struct IntegrationPackage {
     pub template: String,
     /// Text of the document that the package has now: its source `_dev/build/docs/README.md`, else `docs/README.md`; `None` without one.
     pub existing: Option<String>,
-    /// Parts that could not be read.
+    /// Files that are missing, unreadable or wrong in a part.
     pub defects: Vec<PackageDefect>,
 }
 
-/// A folder that cannot be read as a package at all.
+/// The error for a folder that cannot be read as a package at all.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PackageError {
     /// The folder does not exist or cannot be opened.
@@ -85,7 +89,7 @@ impl PackageError {
     }
 }
 
-/// A part of a package that is missing, unreadable or of the wrong type.
+/// A fault of a package: a file or a part of a file that is missing, unreadable or of the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackageDefect {
     /// Path below the package.
@@ -94,7 +98,7 @@ pub struct PackageDefect {
     pub message: String,
 }
 
-/// Place of a statement: file and line below the package.
+/// A place in the files of a package (file and line), which documents cite as the source of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PackagePlace {
@@ -104,7 +108,8 @@ pub struct PackagePlace {
     pub line: usize,
 }
 
-/// The manifest of a package. Texts are empty where the manifest has none.
+/// The contents of a package's `manifest.yml`, with facts of its dashboards, pipelines, transforms and
+/// changelog. Texts are empty where the manifest has none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PackageManifest {
@@ -148,7 +153,7 @@ pub struct PackageManifest {
     pub lines: BTreeMap<String, usize>,
 }
 
-/// A policy template of a manifest.
+/// A policy template of a manifest: a group of inputs that the user adds to an agent policy together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PolicyTemplate {
@@ -178,7 +183,8 @@ pub struct PolicyTemplate {
     pub place: PackagePlace,
 }
 
-/// An input: of a policy template, or of a data stream.
+/// An input of a package: a way in which Elastic Agent collects data, such as `tcp`. It belongs to a policy
+/// template or to a data stream.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PackageInput {
@@ -201,13 +207,14 @@ pub struct PackageInput {
 }
 
 impl PackageInput {
-    /// Returns true unless the manifest names deployment modes for it without the agentless one.
+    /// Returns true if the agentless deployment can use the input: the manifest names `agentless` among its
+    /// deployment modes, or names no modes at all.
     pub fn offers_agentless(&self) -> bool {
         self.deployment_modes.is_empty() || self.deployment_modes.iter().any(|mode| mode == "agentless")
     }
 }
 
-/// A variable that the user of a package sets.
+/// A setting of a package, input or data stream, to which the user gives a value in the form of Kibana.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of the manifest, and all combinations occur"
@@ -245,13 +252,13 @@ pub struct PackageVariable {
     pub place: PackagePlace,
 }
 
-/// A value that the form of a variable offers.
+/// A choice of a variable: the form offers fixed values for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct VariableOption {
-    /// Value, as the agent gets it.
+    /// Value that the agent gets.
     pub value: String,
-    /// Text of the form.
+    /// Label that the form shows for it.
     pub text: String,
 }
 
@@ -273,7 +280,7 @@ pub struct PackageTransform {
     pub place: PackagePlace,
 }
 
-/// A change that a user of an earlier version must know.
+/// A breaking change from the package's changelog: something that a user of an earlier version must know.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BreakingChange {
@@ -285,7 +292,8 @@ pub struct BreakingChange {
     pub place: PackagePlace,
 }
 
-/// A data stream.
+/// A data stream of a package (a folder below `data_stream/`): its manifest, fields, sample event and
+/// pipeline facts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DataStream {
@@ -313,7 +321,7 @@ pub struct DataStream {
     pub place: PackagePlace,
 }
 
-/// A field of a data stream.
+/// A field that the events of a data stream have, as a `fields/*.yml` file of the package declares it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PackageField {
@@ -334,12 +342,14 @@ pub struct PackageField {
 }
 
 impl IntegrationPackage {
-    /// Reads the package in a folder; its document is `README.md`. Every missing, unreadable or wrong part is a defect, not an error.
+    /// Reads the package in a folder, for the document `README.md`. A missing, unreadable or wrong file is
+    /// recorded in `defects`; the only error is a folder that cannot be opened.
     pub fn load(folder: &Path) -> Result<Self, PackageError> {
         Self::load_document(folder, "README.md")
     }
 
-    /// Reads the package in a folder, for the document with this file name (SEC-16).
+    /// Reads the package in a folder as [`load`](Self::load) does, for the document with the file name
+    /// `document` (SEC-16): the fields `template` and `existing` are those of this document.
     pub fn load_document(folder: &Path, document: &str) -> Result<Self, PackageError> {
         let mut reader = PackageReader::new(Root::open(folder)?);
         let mut manifest = manifest::read(&mut reader);
@@ -360,31 +370,32 @@ impl IntegrationPackage {
         })
     }
 
-    /// Returns the title for people: that of the manifest, else its name; empty if it has neither.
+    /// Returns the title of the package; without one its name, or an empty text if it has neither.
     pub fn title(&self) -> &str {
         if self.manifest.title.is_empty() { &self.manifest.name } else { &self.manifest.title }
     }
 
-    /// Returns true if a policy template offers the agentless deployment.
+    /// Returns true if one of the policy templates offers the agentless deployment.
     pub fn is_agentless(&self) -> bool {
         self.manifest.policy_templates.iter().any(|template| template.agentless == Some(true))
     }
 
-    /// Returns the policy templates that offer the agentless deployment, if others do not.
+    /// Returns the policy templates that offer the agentless deployment; empty if all of them do, or none.
     pub fn agentless_templates(&self) -> Vec<&PolicyTemplate> {
         let is_offered = |template: &&PolicyTemplate| template.agentless == Some(true);
         let offered: Vec<_> = self.manifest.policy_templates.iter().filter(is_offered).collect();
         if offered.len() < self.manifest.policy_templates.len() { offered } else { Vec::new() }
     }
 
-    /// Returns true if a policy template offers the deployment with an agent, which is the default.
+    /// Returns true if the package can run on an agent that the user deploys: it has no policy template, or
+    /// one that does not turn this default off.
     pub fn is_agent_based(&self) -> bool {
         let templates = &self.manifest.policy_templates;
         templates.is_empty() || templates.iter().any(|template| template.agent_based != Some(false))
     }
 
-    /// Returns all inputs with the names of the data streams that they fill, none for all: those of policy templates, then those of data
-    /// streams.
+    /// Returns all inputs, first those of policy templates, then those of data streams. Each has the names
+    /// of the data streams that it fills; an empty list stands for all data streams.
     pub fn inputs(&self) -> Vec<(Vec<&str>, &PackageInput)> {
         let templates = self.manifest.policy_templates.iter().flat_map(|template| {
             let streams: Vec<&str> = template.data_streams.iter().map(String::as_str).collect();
@@ -400,7 +411,8 @@ impl IntegrationPackage {
         self.manifest.has_pipeline || self.data_streams.iter().any(|stream| stream.has_pipeline)
     }
 
-    /// Returns all variables: those of the package, of its policy templates and their inputs, and of its data streams.
+    /// Returns all variables: those of the package, of its policy templates and their inputs, and of the
+    /// inputs of its data streams. The same name can occur several times.
     pub fn variables(&self) -> impl Iterator<Item = &PackageVariable> {
         let templates = self.manifest.policy_templates.iter().flat_map(|template| {
             template.variables.iter().chain(template.inputs.iter().flat_map(|input| &input.variables))
@@ -410,14 +422,15 @@ impl IntegrationPackage {
         self.manifest.variables.iter().chain(templates).chain(streams)
     }
 
-    /// Returns the defaults of secret variables, without very short ones: replacing them would damage other text.
+    /// Returns the default values (texts only) of secret variables, which no document may show. Values
+    /// below 6 bytes are left out, because replacing them would damage other text.
     pub fn secret_defaults(&self) -> BTreeSet<&str> {
         let secrets = self.variables().filter(|variable| variable.is_secret);
         let defaults = secrets.filter_map(|variable| variable.default.as_ref()?.as_str());
         defaults.filter(|default| default.len() >= SECRET_BYTES).collect()
     }
 
-    /// Returns the types of all inputs, sorted, each once.
+    /// Returns the types of all inputs, such as `tcp`, in alphabetical order and each once.
     pub fn input_kinds(&self) -> Vec<&str> {
         let templates = self.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
         let streams = self.data_streams.iter().flat_map(|stream| &stream.inputs);
@@ -426,7 +439,9 @@ impl IntegrationPackage {
         kinds.into_iter().collect()
     }
 
-    /// Returns the knowledge that belongs to a section of the document, or a note where the package has none (SEC-31, SEC-35).
+    /// Returns the text of the knowledge base that belongs to the document's section with this title; the
+    /// whole file for `None` and for an unknown title. A package without a knowledge base gives a sentence
+    /// that says so (SEC-31, SEC-35).
     pub fn service_info_for(&self, readme_section: Option<&str>) -> String {
         match &self.service_info {
             Some(text) => ServiceInfo::parse(text).for_section(readme_section),

@@ -1,4 +1,5 @@
-//! Typed reads of YAML values: a value of another type is reported and left out. Knows no file layout.
+//! Typed reads of YAML values: a value of a wrong type is reported as a defect and left out. Knows no file
+//! layout.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +9,11 @@ use stategraph_yaml::{YamlNode, YamlNumber, YamlValue};
 use super::reader::PackageReader;
 use super::{PackageInput, PackagePlace, PackageVariable, VariableOption};
 
-/// Most entries of one list of a manifest.
+/// Maximum number of items that are read from one list.
 const LIST_MAX: usize = 5_000;
 
-/// A YAML file while its parts are read.
+/// A reader of values from the tree of one YAML file. It reports values of a wrong type as defects of the
+/// file at `path`.
 pub(super) struct PartReader<'a> {
     pub(super) reader: &'a mut PackageReader,
     pub(super) path: &'a str,
@@ -27,7 +29,8 @@ impl PartReader<'_> {
         self.reader.report(self.path, message);
     }
 
-    /// Returns the text behind a dotted path; empty without one. Numbers and truth values count as their text.
+    /// Returns the text at a dotted path below a node, trimmed; empty if there is none. A number or a
+    /// boolean gives its text; a list or a map is reported.
     pub(super) fn text(&mut self, node: &YamlNode, key: &str) -> String {
         let Some(found) = node.find(key) else { return String::new() };
         match &found.value {
@@ -43,7 +46,8 @@ impl PartReader<'_> {
         }
     }
 
-    /// Returns the truth value behind a dotted path; `None` without one.
+    /// Returns the boolean at a dotted path below a node; `None` if there is none. The texts `yes`, `on`,
+    /// `no` and `off` count; any other value is reported.
     pub(super) fn switch(&mut self, node: &YamlNode, key: &str) -> Option<bool> {
         let found = node.find(key)?;
         match &found.value {
@@ -58,7 +62,8 @@ impl PartReader<'_> {
         }
     }
 
-    /// Returns the items of a list behind a key; none without one.
+    /// Returns the items of the list under `key`; empty if there is none. Another value is reported, and so
+    /// are items beyond [`LIST_MAX`], which are left out.
     pub(super) fn list<'n>(&mut self, node: &'n YamlNode, key: &str) -> &'n [YamlNode] {
         let Some(found) = node.get(key) else { return &[] };
         match &found.value {
@@ -76,7 +81,7 @@ impl PartReader<'_> {
         }
     }
 
-    /// Returns the maps of a list behind a key; other items are reported.
+    /// Returns those items of the list under `key` that are maps; other items are reported.
     pub(super) fn maps<'n>(&mut self, node: &'n YamlNode, key: &str) -> Vec<&'n YamlNode> {
         let items = self.list(node, key);
         self.only_maps(items, key)
@@ -93,7 +98,7 @@ impl PartReader<'_> {
         maps
     }
 
-    /// Returns the texts of a list behind a key; other items are reported.
+    /// Returns the texts (and numbers as text) of the list under `key`; other items are reported.
     pub(super) fn texts(&mut self, node: &YamlNode, key: &str) -> Vec<String> {
         let mut texts = Vec::new();
         for item in self.list(node, key) {
@@ -107,7 +112,8 @@ impl PartReader<'_> {
         texts
     }
 
-    /// Returns an input: an entry of `inputs` of a policy template or of `streams` of a data stream.
+    /// Reads an input from an item of a policy template's `inputs` or a data stream's `streams`. `kind_key`
+    /// is the key with the type of the input.
     pub(super) fn input(&mut self, node: &YamlNode, kind_key: &str) -> PackageInput {
         PackageInput {
             kind: self.text(node, kind_key),
@@ -121,7 +127,8 @@ impl PartReader<'_> {
         }
     }
 
-    /// Returns the values that the form of a variable offers.
+    /// Reads the choices of a variable from the list `options` of its node; an entry with neither value nor
+    /// text is left out.
     fn options(&mut self, node: &YamlNode) -> Vec<VariableOption> {
         let options = self.maps(node, "options");
         options
@@ -134,7 +141,8 @@ impl PartReader<'_> {
             .collect()
     }
 
-    /// Returns the variables behind the key `vars`. One without a name is reported.
+    /// Reads the variables under the key `vars`. A variable without a name is reported and left out. The
+    /// facts that depend on templates (`is_unused`, `unused_streams`, `switches`) are not set here.
     pub(super) fn variables(&mut self, node: &YamlNode) -> Vec<PackageVariable> {
         let mut variables = Vec::new();
         for item in self.maps(node, "vars") {

@@ -1,19 +1,21 @@
-//! Ingest pipelines of a package: which of them tell failures in a field of the event.
+//! Finds out if the ingest pipelines of a package record failures in the event itself.
 
 use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::reader::{PackageEntry, PackageReader};
 
-/// Field in which pipelines tell a failure.
+/// Field of an event in which pipelines record a failure.
 const FIELD: &str = "error.message";
 
-/// Returns true if a pipeline of the folder writes `error.message`.
+/// Returns true if a pipeline file directly in the folder has a processor that writes the field
+/// `error.message`.
 pub(super) fn reports_errors(reader: &mut PackageReader, folder: &str) -> bool {
     let files = reader.names(folder, PackageEntry::File);
     files.iter().any(|file| reader.yaml(&format!("{folder}/{file}")).is_some_and(|tree| writes_field(&tree)))
 }
 
-/// Returns true if a processor of the tree writes the field. The parser bounds the depth of the tree.
+/// Returns true if a processor (`set`, `append`, `rename` or `copy`) anywhere in the tree writes [`FIELD`].
+/// The YAML parser bounds the depth of the tree.
 fn writes_field(node: &YamlNode) -> bool {
     match &node.value {
         YamlValue::List(items) => items.iter().any(writes_field),

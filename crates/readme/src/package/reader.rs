@@ -8,22 +8,24 @@ use stategraph_yaml::{YamlLimits, YamlNode};
 
 use super::PackageDefect;
 
-/// Largest file that is read, in bytes.
+/// Maximum size of a file of a package, in bytes; a larger file is not read.
 pub const FILE_BYTES: usize = 1024 * 1024;
 
-/// Bounds of a YAML file. Groups of fields in real packages need a depth of twelve; a file of fields of 1 MiB has about 60,000 values.
+/// Limits of the YAML parser. Groups of fields in real packages need a depth of twelve; a file of fields of
+/// 1 MiB has about 60,000 values.
 const YAML_LIMITS: YamlLimits = YamlLimits { depth: 48, values: 250_000, alias_values: 10_000 };
 
-/// Most bytes of one package that are read; the largest real packages have about a tenth.
+/// Maximum number of bytes that are read from one package; the largest real packages have about a tenth.
 const PACKAGE_BYTES: usize = 48 * 1024 * 1024;
 
-/// Most entries of one folder that are looked at.
+/// Maximum number of entries of one folder that are looked at.
 const FOLDER_ENTRIES: usize = 2_000;
 
-/// Most defects that are kept; the rest is counted in the last one.
+/// Maximum number of defects that are kept; one more says how many were dropped.
 const DEFECTS: usize = 100;
 
-/// The reader of one package, with its defects so far.
+/// A reader of the files of one package. It bounds the bytes that it reads, and collects the defects that
+/// it meets.
 pub(super) struct PackageReader {
     root: Root,
     bytes_left: usize,
@@ -31,7 +33,7 @@ pub(super) struct PackageReader {
     more_defects: usize,
 }
 
-/// Kind of the entries that [`PackageReader::names`] returns.
+/// The type of folder entries that [`PackageReader::names`] returns: files or folders.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PackageEntry {
     File,
@@ -43,7 +45,8 @@ impl PackageReader {
         Self { root, bytes_left: PACKAGE_BYTES, defects: Vec::new(), more_defects: 0 }
     }
 
-    /// Returns the text of a file without a byte order mark; `None` for a missing file, and with a defect for an unreadable one.
+    /// Reads a file, without its byte order mark. Returns `None` if the file is missing (no defect), or
+    /// unreadable, too large or not UTF-8 (with a defect).
     pub(super) fn text(&mut self, path: &str) -> Option<String> {
         match self.read(path) {
             Ok(text) => text,
@@ -54,7 +57,8 @@ impl PackageReader {
         }
     }
 
-    /// Returns a parsed YAML file; `None` for a missing file, and with a defect for an unreadable one.
+    /// Reads and parses a YAML file. Returns `None` if the file is missing (no defect), or unreadable or
+    /// invalid (with a defect).
     pub(super) fn yaml(&mut self, path: &str) -> Option<YamlNode> {
         let text = self.text(path)?;
         match stategraph_yaml::parse(&text, &YAML_LIMITS) {
@@ -99,8 +103,9 @@ impl PackageReader {
         }
     }
 
-    /// Returns the names of the files or folders in a folder, in byte order. Hidden ones, links out of the package and names that are not
-    /// UTF-8 are none. A missing folder has none.
+    /// Returns the names of the files, or of the folders, directly in a folder, in byte order. Hidden
+    /// entries, links out of the package and names that are not UTF-8 are left out. A missing folder gives
+    /// an empty list.
     pub(super) fn names(&mut self, folder: &str, kind: PackageEntry) -> Vec<String> {
         let found = match self.resolve(folder) {
             Ok(Some(found)) => found,
@@ -152,7 +157,8 @@ impl PackageReader {
         }
     }
 
-    /// Returns all defects in the order of their discovery.
+    /// Returns all defects in the order of their discovery, with a last one that counts those above the
+    /// limit.
     pub(super) fn finish(mut self) -> Vec<PackageDefect> {
         if self.more_defects > 0 {
             let message = format!("{} more defects", self.more_defects);

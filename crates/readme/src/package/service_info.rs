@@ -11,25 +11,27 @@ use super::topic::{self, SectionTopic};
 use super::web_page::blank_debris;
 use crate::document::{DocumentLink, DocumentSection, ReadmeDocument, links, parse_all};
 
-/// A parsed `service_info.md`.
+/// The knowledge base of a package: its parsed `service_info.md`, divided into parts by subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceInfo {
     document: ReadmeDocument,
     parts: Vec<KnowledgePart>,
 }
 
-/// A section of a knowledge base with its subject. Each text of the file is in one part.
+/// A piece of a knowledge base that is about one subject: a section, with its sub-sections unless they are
+/// about something else. Every text below a heading is in exactly one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnowledgePart {
-    /// Subject; `None` where neither the heading nor the one above it tells one.
+    /// Subject; `None` if the heading, the heading above it and the content tell none.
     pub topic: Option<KnowledgeTopic>,
-    /// True if the heading has the usual words of its subject.
+    /// True if the heading consists of the usual words for its subject, so that the subject is certain.
     pub is_usual: bool,
-    /// Section; without its sub-sections where they are parts of their own.
+    /// Section; without its sub-sections if these are parts of their own.
     pub section: DocumentSection,
 }
 
-/// Subjects of the knowledge base for each subject of the document (SEC-34).
+/// Subjects of the document's sections, each with the subjects of the knowledge base that belong to it
+/// (SEC-34).
 const MAPPING: &[(SectionTopic, &[KnowledgeTopic])] = &[
     (
         SectionTopic::Overview,
@@ -46,25 +48,27 @@ const MAPPING: &[(SectionTopic, &[KnowledgeTopic])] = &[
     (SectionTopic::Reference, &[KnowledgeTopic::VendorResources, KnowledgeTopic::DocumentationSites]),
 ];
 
-/// Fewest numbered steps that make a set-up.
+/// Minimum number of numbered steps for which a section counts as a set-up by its content.
 const STEPS: usize = 2;
 
-/// A numbered step.
+/// Pattern of a line that begins a numbered step, such as `1. `.
 static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\d{1,2}[.)]\s").expect("a valid pattern"));
 
-/// The application of Kibana, not a discovery of the product.
+/// Pattern of the name of Kibana's application Discover; in lower case the word means a discovery.
 static DISCOVER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bDiscover\b").expect("a valid pattern"));
 
-/// A status of an HTTP error as code or as bold text.
+/// Pattern of the number of an HTTP error as code or as bold text, such as `` `404` ``.
 static STATUS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[`*]([45]\d\d)\b").expect("a valid pattern"));
 
 impl ServiceInfo {
-    /// Parses a knowledge base. Debris of copied web pages is left out.
+    /// Parses the text of a knowledge base. Remains of copied web pages, such as labels of buttons, are
+    /// left out.
     pub fn parse(text: &str) -> Self {
         Self::parse_changed(text, |document| document)
     }
 
-    /// Parses a knowledge base as [`parse`](Self::parse) does, with a change of its sections.
+    /// Parses a knowledge base as [`parse`](Self::parse) does, and applies `change` to the parsed document
+    /// before it is divided into parts.
     pub(crate) fn parse_changed(text: &str, change: impl FnOnce(ReadmeDocument) -> ReadmeDocument) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let document = change(parse_all(&blank_debris(text)));
@@ -73,8 +77,9 @@ impl ServiceInfo {
         Self { document, parts }
     }
 
-    /// Returns the parts that belong to a section of the document, in the order of the file (SEC-31, SEC-34). A section that is not known or
-    /// has no part, and no section, give the whole file (SEC-35).
+    /// Returns the text that belongs to the section `readme_section` of the document, in the order of the
+    /// file: the parts about the subject of that title, else the sections with the same title (SEC-31,
+    /// SEC-34). Returns the whole file for `None`, and if nothing is found (SEC-35).
     pub fn for_section(&self, readme_section: Option<&str>) -> String {
         let Some(title) = readme_section else { return self.document.text() };
         let mut found = SectionTopic::of(title).map_or_else(Vec::new, |topic| self.sections_for(topic));
@@ -95,23 +100,24 @@ impl ServiceInfo {
         texts.collect::<Vec<_>>().join("\n\n") + "\n"
     }
 
-    /// Returns the parts about a subject, in the order of the file.
+    /// Returns the parts of the knowledge base about a subject, in the order of the file.
     pub fn parts(&self, topic: KnowledgeTopic) -> Vec<&KnowledgePart> {
         self.parts.iter().filter(|part| part.topic == Some(topic)).collect()
     }
 
-    /// Returns the parts whose subject is not known, in the order of the file.
+    /// Returns the parts of the knowledge base whose subject is unknown, in the order of the file.
     pub fn other_parts(&self) -> Vec<&KnowledgePart> {
         self.parts.iter().filter(|part| part.topic.is_none()).collect()
     }
 
-    /// Returns the sections about a subject, in the order of the file.
+    /// Returns the sections of the knowledge base about a subject, in the order of the file: those of its
+    /// [`parts`](Self::parts).
     pub fn sections(&self, topic: KnowledgeTopic) -> Vec<&DocumentSection> {
         self.parts(topic).into_iter().map(|part| &part.section).collect()
     }
 
-    /// Returns the outermost sections whose titles have the same words as `title`, in any order and without regard to case and punctuation
-    /// (SEC-37).
+    /// Returns the sections whose titles have the same words as `title`, in any order and without regard to
+    /// case and punctuation (SEC-37). Sections without text, and sections inside a found one, are left out.
     pub fn titled(&self, title: &str) -> Vec<&DocumentSection> {
         let wanted = topic::words(title);
         let mut found = Vec::new();
@@ -121,17 +127,18 @@ impl ServiceInfo {
         found
     }
 
-    /// Returns the links of the whole file (SEC-101).
+    /// Returns all links and images of the knowledge base (SEC-101).
     pub fn links(&self) -> Vec<DocumentLink> {
         links(&self.document.text())
     }
 
-    /// Returns all headings with their sections, as a tree.
+    /// Returns the parsed knowledge base as a tree of sections.
     pub fn document(&self) -> &ReadmeDocument {
         &self.document
     }
 
-    /// Returns the sections for a subject of the document, in the order of the file (SEC-34).
+    /// Returns the sections of the knowledge base that belong to a subject of the document, in the order of
+    /// the file (SEC-34).
     pub fn sections_for(&self, topic: SectionTopic) -> Vec<&DocumentSection> {
         let wanted = MAPPING.iter().find(|(of, _)| *of == topic).map_or(&[][..], |(_, wanted)| wanted);
         let is_wanted = |part: &&KnowledgePart| part.topic.is_some_and(|topic| wanted.contains(&topic));
@@ -139,8 +146,9 @@ impl ServiceInfo {
     }
 }
 
-/// Collects the parts of sections below a heading with the subject `group`. A section whose heading is usual is one part, and so is one
-/// without sub-sections about something else; any other section is divided.
+/// Divides sections into parts, and appends these to `parts`. `group` is the subject of the heading above,
+/// which a section without a subject of its own takes over. A section with a usual heading is one part, and
+/// so is one without sub-sections about another subject; any other section is divided further.
 fn collect_parts(
     sections: &[DocumentSection],
     group: Option<KnowledgeTopic>,
@@ -173,13 +181,13 @@ fn collect_parts(
     }
 }
 
-/// Returns true for a section with numbered steps, in itself or in one of its sub-sections.
+/// Returns true if the section or one of its sub-sections has a numbered step.
 fn has_steps(section: &DocumentSection) -> bool {
     section.body.lines().any(|line| STEP.is_match(line)) || section.children.iter().any(has_steps)
 }
 
-/// Returns the subject that the content of a section shows, whatever its heading: a list of links is about pages of documentation, several
-/// statuses of errors are about trouble, and steps are about the set-up.
+/// Returns the subject that the body of a section suggests: only links → documentation, several HTTP error
+/// numbers → troubleshooting, two or more numbered steps → validation or set-up. `None` for any other body.
 fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
     let mut lines = section.body.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
     let is_link = |line: &str| {
@@ -203,7 +211,8 @@ fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
     }
 }
 
-/// Returns true if a section or one of its sub-sections has a heading about another subject.
+/// Returns true if one of the sections, or a section below them, has a heading about a subject other than
+/// `topic`.
 fn has_other_topic(sections: &[DocumentSection], topic: Option<KnowledgeTopic>) -> bool {
     sections.iter().any(|section| {
         let own =
@@ -212,7 +221,8 @@ fn has_other_topic(sections: &[DocumentSection], topic: Option<KnowledgeTopic>) 
     })
 }
 
-/// Collects the sections with these words; none inside another one.
+/// Appends to `found` the sections with text whose titles have exactly the words `wanted`, in any order;
+/// none inside another found one.
 fn collect_titled<'a>(
     sections: &'a [DocumentSection],
     wanted: &[String],

@@ -1,40 +1,42 @@
-//! The template of a document: its sections, their parts and instructions (SEC-107).
+//! The template of a document: the sections that the document must have, with instructions for their author
+//! (SEC-107).
 
 use serde::{Deserialize, Serialize};
 
 use super::IntegrationPackage;
 use crate::document::{DocumentSection, parse};
 
-/// Template for packages without one of their own.
+/// Markdown text of the template for packages without one of their own.
 pub const BUILT_IN_TEMPLATE: &str = include_str!("template.md");
 
-/// Longest instruction that is kept, in characters.
+/// Maximum length of an instruction, in characters; the rest is cut off.
 const INSTRUCTION_CHARS: usize = 4_000;
 
-/// Most sections of a template.
+/// Maximum number of sections that are taken from a template.
 const SECTIONS: usize = 200;
 
-/// A section that a document must have.
+/// A section of the template, that is, a section that the finished document must have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TemplateSection {
-    /// Title.
+    /// Title of the section.
     pub title: String,
     /// Level of its heading.
     pub level: u8,
-    /// Titles of its parts, one level deeper, in order.
+    /// Titles of its sub-sections, in order.
     pub parts: Vec<String>,
-    /// Instruction for the author; empty without one.
+    /// Instruction for the author, with those of the sub-sections; empty without one.
     pub instruction: String,
 }
 
-/// Returns true if a template has sections below its title.
+/// Returns true if the text of a template has a heading of level 2. Without one it cannot be used.
 pub(super) fn has_sections(text: &str) -> bool {
     parse(text).sections.iter().any(|section| section.level == 2)
 }
 
-/// Returns the sections of the package's template in order. The part about the agentless deployment is there exactly if the manifest offers
-/// that deployment (SEC-125).
+/// Returns the sections (level 2) of the package's template, in order; of the built-in template if that has
+/// none. Sub-sections about a deployment (agentless or agent-based) that the package does not offer are
+/// left out (SEC-125).
 pub fn template_sections(package: &IntegrationPackage) -> Vec<TemplateSection> {
     let text = if has_sections(&package.template) { &package.template } else { BUILT_IN_TEMPLATE };
     let document = parse(text);
@@ -56,7 +58,8 @@ fn read_section(package: &IntegrationPackage, section: &DocumentSection) -> Temp
     }
 }
 
-/// Returns false for a part that the package cannot have.
+/// Returns false if the sub-section with the title `part` is about a deployment that the package does not
+/// offer: agentless or agent-based. All other titles give true.
 fn offers(package: &IntegrationPackage, part: &str) -> bool {
     let part = part.to_lowercase();
     let is_agentless = part.contains("agentless");
@@ -67,7 +70,8 @@ fn offers(package: &IntegrationPackage, part: &str) -> bool {
     }
 }
 
-/// Adds the instruction of a part, named by its title.
+/// Appends the line `<title>: <part>` to the instruction `whole`; `part` is the instruction of the
+/// sub-section `title`. Does nothing if `part` is empty or the whole would become too long.
 fn append_instruction(whole: &mut String, title: &str, part: &str) {
     if part.is_empty() || whole.len() + part.len() > INSTRUCTION_CHARS {
         return;
@@ -80,7 +84,9 @@ fn append_instruction(whole: &mut String, title: &str, part: &str) {
     whole.push_str(part);
 }
 
-/// Returns the comments of a body as one line each; without comments the body itself, which may be an example.
+/// Returns the instruction in the body of a template's section: its HTML comments, one per line, cut to
+/// [`INSTRUCTION_CHARS`]. A body without comments is the instruction itself, because it may be an example
+/// of the text.
 fn read_instruction(body: &str) -> String {
     let mut comments = Vec::new();
     let mut rest = body;

@@ -1,8 +1,9 @@
-//! The seven subjects of a document, whatever a template calls its sections.
+//! The seven subjects that sections of a document can be about, whatever their titles.
 
 use serde::{Deserialize, Serialize};
 
-/// A subject of an integration's document.
+/// The subject of a section of an integration's README, which is recognized by words of the section's
+/// title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionTopic {
@@ -22,7 +23,8 @@ pub enum SectionTopic {
     Reference,
 }
 
-/// Words of titles that decide the subject, tried in this order: "Troubleshooting the deployment" is about troubleshooting.
+/// Words of titles with the subject that they tell. The first match counts: "Troubleshooting the
+/// deployment" is about troubleshooting.
 const WORDS: &[(SectionTopic, &[&str])] = &[
     (SectionTopic::Troubleshooting, &["troubleshooting", "troubleshoot", "problems", "faq"]),
     (SectionTopic::Performance, &["performance", "scaling", "sizing"]),
@@ -37,7 +39,7 @@ const WORDS: &[(SectionTopic, &[&str])] = &[
 ];
 
 impl SectionTopic {
-    /// Returns the subject of a section by the words of its title; `None` if no word is known.
+    /// Returns the subject of the section with this title, by its words; `None` if no word is known.
     pub fn of(title: &str) -> Option<Self> {
         let lower = title.to_lowercase();
         let place = |word: &str| WORDS.iter().position(|(_, known)| known.contains(&word));
@@ -45,7 +47,8 @@ impl SectionTopic {
     }
 }
 
-/// Returns the words of a title in lower case, without punctuation. `Set-up` and `setup` are `set`, `up`.
+/// Splits a title into its words, in lower case and without punctuation. `Set-up` and `setup` both give
+/// `set`, `up`.
 pub(super) fn words(title: &str) -> Vec<String> {
     let lower = title.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -4,10 +4,11 @@ use super::PackageTransform;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
 
-/// Folder of the transforms.
+/// Folder of the transforms, relative to the package.
 const TRANSFORMS: &str = "elasticsearch/transform";
 
-/// Reads all transforms, by name. One whose file is missing or unreadable has its name only.
+/// Reads all transforms of the package, ordered by name. If a file is missing or unreadable, only the name
+/// is set.
 pub(super) fn read_all(reader: &mut PackageReader) -> Vec<PackageTransform> {
     reader.names(TRANSFORMS, PackageEntry::Folder).into_iter().map(|name| read(reader, name)).collect()
 }

@@ -1,4 +1,5 @@
-//! Debris of web pages that was copied together with their text: buttons, menus, questions to the reader, footers.
+//! Removes the remains of web pages (buttons, menus, questions to the reader, footers) that were copied
+//! into a knowledge base together with the text.
 
 use std::sync::LazyLock;
 
@@ -6,7 +7,7 @@ use regex::Regex;
 
 use crate::document::{FenceLine, FenceReader};
 
-/// Lines that a page has around its text, in lower case.
+/// Whole lines, in lower case, that belong to a web page and not to its text.
 const LINES: &[&str] = &[
     "copy",
     "copied",
@@ -27,7 +28,7 @@ const LINES: &[&str] = &[
     "yes no",
 ];
 
-/// Beginnings of such lines.
+/// Beginnings, in lower case, of lines that belong to a web page and not to its text.
 const BEGINNINGS: &[&str] = &[
     "©",
     "copyright ©",
@@ -45,30 +46,35 @@ const BEGINNINGS: &[&str] = &[
     "rate this page",
 ];
 
-/// Entries of footers. A line is one if bars divide it, and one of its parts is such an entry.
+/// Entries of footers, in lower case. A line is a footer if one of its parts between bars or dots is such
+/// an entry.
 const FOOTERS: &[&str] = &["all rights reserved", "cookie settings", "cookie preferences", "privacy policy"];
 
-/// Lines above a menu that ends with the next empty line.
+/// Titles of menus, in lower case. The short lines below such a line, up to an empty line or a sentence,
+/// are the menu.
 const MENUS: &[&str] = &["in this article", "on this page", "in this topic", "in this section"];
 
-/// A line of links into its own page, and nothing else.
+/// Pattern of a line that has only links to places of its own page.
 static PAGE_MENU: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[-*+|·•,]?\s*\[[^\[\]]{1,60}\]\(#[^()]{0,60}\)[\s|·•,]*)+$").expect("a valid pattern")
 });
 
-/// The date of a page, and not a sentence about records.
+/// Pattern, for lower case, of a line with the date of a page ("last updated: …"), as opposed to a sentence
+/// about records.
 static PAGE_DATE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^last (?:updated|modified|reviewed)(?:\s*[:·]|\s+(?:on|by)\b|\s+\d|\s+an?\s+\w+\s+ago\b|\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\s*$)")
         .expect("a valid pattern")
 });
 
-/// Labels of buttons above code.
+/// Labels of the copy button, which a copied page has as the first line of a code block.
 const BUTTONS: &[&str] = &["Copy", "Copied!", "Copy code"];
 
-/// Longest line of a menu or a footer, in bytes.
+/// Maximum length in bytes of a line that can belong to a menu or a footer.
 const SHORT_LINE: usize = 120;
 
-/// Returns a Markdown text with the debris replaced by empty lines, so that all other lines keep their numbers. Fenced code stays.
+/// Returns a Markdown text in which lines that belong to a copied web page (buttons, menus, footers) are
+/// empty. The number of lines stays the same. Fenced code stays, except the label of a copy button on its
+/// first line.
 pub(super) fn blank_debris(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let (mut fences, mut is_menu, mut before) = (FenceReader::default(), false, FenceLine::Outside);

@@ -1,5 +1,5 @@
-//! Corrections to what a knowledge base says: its statements about the integration are older than the manifest, and its text stands in another
-//! order in the document. The rules leave out what the files of the package contradict.
+//! Removes statements from a knowledge base that the files of the package contradict, because the knowledge
+//! base is often older than the manifest. Also removes hints at places that are elsewhere in the document.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,7 +13,8 @@ use crate::package::{DataStream, IntegrationPackage, PackageVariable};
 
 use super::overview::sentences;
 
-/// Products that get the same data. Their set-up is none of this integration.
+/// Names, in lower case, of other products that receive the same data. Sections about their set-up are left
+/// out.
 const OTHER_PRODUCTS: &[&str] = &[
     "splunk",
     "qradar",
@@ -30,7 +31,8 @@ const OTHER_PRODUCTS: &[&str] = &[
     "chronicle",
 ];
 
-/// A version right behind the name of the Elastic Stack. A number elsewhere in the sentence is about something else.
+/// Pattern of a version right behind the name of the Elastic Stack. A number elsewhere in the sentence is
+/// about something else.
 static STACK_VERSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\b(?:elastic stack|kibana|elasticsearch|the stack)\s+(?:versions?\s+)?v?(\d+(?:\.\d+){1,3})\b",
@@ -38,65 +40,67 @@ static STACK_VERSION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a valid pattern")
 });
 
-/// A requirement, which the manifest decides.
+/// Pattern of words that make a sentence with a version a requirement. The manifest decides about
+/// requirements.
 static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:require[sd]?|needs?|needed|supports?|supported|at least|minimum|or (?:later|newer|higher|above))\b|\+")
         .expect("a valid pattern")
 });
 
-/// A time with its unit.
+/// Pattern of a duration with its unit, such as `30 seconds` or `5m`.
 static DURATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(\d{1,6})[ -]?(seconds?|minutes?|hours?|days?|s|m|h|d)\b").expect("a valid pattern")
 });
 
-/// The number of a port.
+/// Pattern of a port number behind the word `port`.
 static PORT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\bport\s+[`*]*(\d{2,5})\b").expect("a valid pattern"));
 
-/// A default of the integration, not of the product.
+/// Pattern of a sentence about a default of the integration or the agent, as opposed to one of the product.
 static OWN_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?is)\b(?:the integration|elastic agent|the agent|fleet)\b.*\bdefault\b|\bdefault\b.*\b(?:the integration|elastic agent|the agent|fleet)\b|\b(?:is|are) (?:polled|requested|fetched|collected) every\b")
         .expect("a valid pattern")
 });
 
-/// A statement about the time between requests.
+/// Pattern of a sentence about the time between requests.
 static INTERVAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:interval|poll|request|fetch|collect|quer(?:y|ies))").expect("a valid pattern")
 });
 
-/// A statement that something is collected without a step of the user.
+/// Pattern of a sentence that says that data is collected by default, without a step of the user.
 static AUTOMATIC: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?is)\b(?:collect|enabl|turned on|ingest)[a-z]*\b.*\b(?:automatically|by default|out of the box|as soon as)\b|\b(?:automatically|by default|out of the box)\b.*\b(?:collect|enabl|turned on|ingest)")
         .expect("a valid pattern")
 });
 
-/// A statement about everything.
+/// Pattern of a word such as `all`, which makes a sentence a statement about everything.
 static ALL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:all|every|everything|any|both)\b").expect("a valid pattern"));
 
-/// A word that turns a statement into its opposite.
+/// Pattern of a word such as `not`, which may turn a sentence into its opposite.
 static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:not|no|never|none|unless|except|off|disabled|without|only)\b|n't\b")
         .expect("a valid pattern")
 });
 
-/// A default that a description names.
+/// Pattern of the default value that a description states: "default is 10".
 static STATED_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:the )?default(?: value)?(?: is|s to|:)\s+[`*]*([^\s`*;]+)")
         .expect("a valid pattern")
 });
 
-/// A hint at a place in the old order, in parentheses.
+/// Pattern of a hint in parentheses at another place of the text: "(see the table below)".
 static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\s*\((?:see|refer to)\s[^()]{1,80}\b(?:above|below)\)").expect("a valid pattern")
 });
 
-/// Marks of a quotation or of an item of a list at the start of a line.
+/// Pattern of the quotation and list marks at the start of a line.
 static LINE_MARK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?").expect("a valid pattern")
 });
 
-/// Returns the sentences of a description that do not name another default than the setting has.
+/// Returns the sentences of a variable's description, without those that state a default other than the
+/// real one.
 pub(super) fn right_sentences(variable: &PackageVariable) -> Vec<&str> {
     let default = plain_default(variable).map(|default| leading_value(&default));
     let is_right = |sentence: &&str| {
@@ -109,7 +113,8 @@ pub(super) fn right_sentences(variable: &PackageVariable) -> Vec<&str> {
     sentences(&variable.description).into_iter().filter(is_right).collect()
 }
 
-/// Returns the number at the start of a value in lower case, because `30s` may be told as `30 seconds`; any other value whole.
+/// Returns the number at the start of a value (`30s` → `30`, because a text may say `30 seconds`); a value
+/// that begins with no number is returned whole, in lower case.
 fn leading_value(value: &str) -> String {
     let value = value.to_lowercase();
     let number: String = value.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
@@ -117,7 +122,8 @@ fn leading_value(value: &str) -> String {
     value.trim_end_matches(['.', ',', ')']).to_owned()
 }
 
-/// Returns a description without the sentences that name another default than the setting has.
+/// Returns the description of a variable without the sentences that state a default other than the real
+/// one.
 pub(super) fn right_description(variable: &PackageVariable) -> Cow<'_, str> {
     let right = right_sentences(variable);
     if right.len() == sentences(&variable.description).len() {
@@ -126,18 +132,20 @@ pub(super) fn right_description(variable: &PackageVariable) -> Cow<'_, str> {
     Cow::Owned(right.join("\n"))
 }
 
-/// Returns true for a word that can be a value, such as a number or a duration; `empty` and `the` are none.
+/// Returns true if a word can be a default value: it begins with a digit, or is `true` or `false`. Words
+/// such as `the` cannot.
 fn is_value(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) || matches!(word, "true" | "false")
 }
 
-/// The statements of a package that a knowledge base may contradict, read once for a document.
+/// The facts of a package that sentences of its knowledge base are checked against, collected once for each
+/// section.
 pub(super) struct ManifestCorrections {
     /// Title of the package, in lower case.
     title: String,
-    /// Lowest versions of Kibana, as numbers.
+    /// Lowest supported versions of Kibana, one for each alternative of the range, such as `[8, 16, 0]`.
     versions: Vec<Vec<u64>>,
-    /// Defaults that can be times, in seconds.
+    /// Defaults of all variables that can be durations, in seconds.
     seconds: BTreeSet<u64>,
     ports: BTreeSet<String>,
     /// Names and titles of the data streams that are off by default, in lower case.
@@ -171,8 +179,8 @@ impl ManifestCorrections {
         }
     }
 
-    /// Returns a knowledge base without sections about other consumers of the data, without sentences that the package contradicts, and
-    /// without directions to places that are elsewhere in the document.
+    /// Returns the knowledge base without sections about other products that receive the data, without
+    /// sentences that the package contradicts, and without hints at other places of the text.
     pub(super) fn apply(&self, document: ReadmeDocument) -> ReadmeDocument {
         ReadmeDocument { sections: self.sections(document.sections), ..document }
     }
@@ -187,7 +195,8 @@ impl ManifestCorrections {
         .collect()
     }
 
-    /// Returns true for a heading about another consumer of the data. A product may well send in the format of one of them.
+    /// Returns true if a heading is about the set-up of another product that receives the data, such as
+    /// "Using Splunk". The product that the package itself is about does not count.
     fn is_about_other_product(&self, title: &str) -> bool {
         let title = title.to_lowercase();
         let is_about = |product: &&&str| {
@@ -198,7 +207,8 @@ impl ManifestCorrections {
         OTHER_PRODUCTS.iter().filter(is_about).any(|product| !self.title.contains(product))
     }
 
-    /// Corrects a text block by block: a sentence may go on in the next line.
+    /// Returns the body of a section with its statements corrected, block by block, because a sentence may
+    /// span lines. Code and tables stay.
     fn text(&self, text: &str) -> String {
         let mut kept = String::with_capacity(text.len());
         let (mut fences, mut block) = (FenceReader::default(), String::new());
@@ -231,7 +241,8 @@ impl ManifestCorrections {
         }
     }
 
-    /// Returns true for a sentence about the integration that the manifest contradicts.
+    /// Returns true if the sentence is about the integration and the facts of the package contradict it: an
+    /// older version of the stack, a stream that is off, a wrong interval or port.
     fn contradict(&self, sentence: &str) -> bool {
         let stated = STACK_VERSION.captures(sentence).map(|found| version_numbers(&found[1]));
         if stated.is_some_and(|stated| self.is_too_old(&stated)) && REQUIREMENT.is_match(sentence) {
@@ -260,7 +271,8 @@ impl ManifestCorrections {
         is_other_time || is_other_port
     }
 
-    /// Returns true for a version of the Elastic Stack below the range of the manifest. A number of four parts is an address.
+    /// Returns true if a stated version of the Elastic Stack is below the range of the manifest. A number
+    /// of four parts is an IP address and gives false.
     fn is_too_old(&self, stated: &[u64]) -> bool {
         let same = self.versions.iter().filter(|lowest| lowest.first() == stated.first());
         let is_below = |lowest: &Vec<u64>| stated < &lowest[..lowest.len().min(stated.len())];
@@ -273,14 +285,14 @@ impl ManifestCorrections {
     }
 }
 
-/// Returns the numbers of a version such as `^8.18.4`.
+/// Returns the numbers of the first version in a text: `^8.18.4` → `[8, 18, 4]`; empty without one.
 fn version_numbers(text: &str) -> Vec<u64> {
     let start = text.trim_start_matches(|c: char| !c.is_ascii_digit());
     let end = start.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(start.len());
     start[..end].split('.').map_while(|number| number.parse().ok()).collect()
 }
 
-/// Returns true if the text has these words as whole words.
+/// Returns true if the text contains `words` as whole words, with regard to case.
 pub(super) fn has_words(text: &str, words: &str) -> bool {
     let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
     text.match_indices(words).any(|(at, _)| {
@@ -297,7 +309,8 @@ fn plain_default(variable: &PackageVariable) -> Option<String> {
     }
 }
 
-/// Returns the times that a default can mean, in seconds: one for `10m`, seconds and minutes for a number alone, none for any other text.
+/// Returns the durations that a default can mean, in seconds: `10m` → 600; a number alone as seconds and as
+/// minutes; nothing for any other text.
 fn times(default: &str) -> Vec<u64> {
     if let Ok(number) = default.parse::<u64>() {
         return vec![number, number.saturating_mul(60)];

@@ -1,4 +1,4 @@
-//! The collected data: data streams, transforms, use cases.
+//! Writes the section about the collected data: data streams, transforms, use cases.
 
 use crate::document::NOT_POPULATED;
 use crate::package::{DataStream, KnowledgeTopic, PackagePlace};
@@ -54,7 +54,7 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Names the data streams and inputs that collect nothing until the user turns them on.
+    /// Writes a sentence that names the data streams and inputs that are off until the user turns them on.
     fn off_by_default(&mut self) {
         let package = self.page.package;
         let (mut items, mut places) = (Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Deployment: the agent, the set-up of the product and of Kibana, validation.
+//! Writes the deployment section: agent-based and agentless deployment, set-up of the product and of
+//! Kibana, validation.
 
 use crate::document::NOT_POPULATED;
 use crate::fix::AGENTLESS_TEXT;
@@ -59,7 +60,7 @@ impl SectionWriter<'_> {
         self.listen_addresses();
     }
 
-    /// Writes the default ports of the inputs that listen.
+    /// Writes a table of the default ports of all inputs that listen; nothing if there are none.
     fn ports(&mut self) {
         let package = self.page.package;
         let (mut rows, mut places) = (Vec::new(), Vec::new());
@@ -85,7 +86,8 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Writes the default addresses that only the host of the agent reaches, because they are a common reason for missing events.
+    /// Writes a note on the settings whose default address, such as `localhost`, only the host of the agent
+    /// reaches, because this is a common reason for missing events.
     fn listen_addresses(&mut self) {
         let local = settings::local_addresses(self.page.package);
         if local.is_empty() {
@@ -134,7 +136,8 @@ impl SectionWriter<'_> {
         self.agentless_limits();
     }
 
-    /// Returns the parts of the integration that offer the agentless deployment; empty if all do.
+    /// Returns the names of the policy templates that offer the agentless deployment, as Markdown; empty if
+    /// all of them do.
     fn agentless_parts(&self) -> Vec<String> {
         let templates = self.page.package.agentless_templates().into_iter();
         let named = templates.map(|template| {
@@ -149,7 +152,8 @@ impl SectionWriter<'_> {
         named.collect()
     }
 
-    /// Names the inputs and settings that the agentless deployment does not offer.
+    /// Writes a sentence that names the inputs, data streams and settings that the agentless deployment
+    /// does not offer.
     fn agentless_limits(&mut self) {
         let package = self.page.package;
         let (mut names, mut places) = (Vec::new(), Vec::new());
@@ -193,7 +197,8 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Writes the addresses that the product must send to, of a package without steps for it; returns false if no input listens.
+    /// Writes the ports to which the product must send its data, for a package without set-up steps of the
+    /// product. Returns false, and writes nothing, if no input listens on a port.
     fn destinations(&mut self) -> bool {
         let (mut items, mut places) = (Vec::new(), Vec::new());
         let package = self.page.package;
@@ -302,13 +307,13 @@ impl SectionWriter<'_> {
     }
 }
 
-/// Returns true for the setting of a port with a default.
+/// Returns true if a variable is named like a port (`port`, `…_port`) and has a default that may be shown.
 fn is_port(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
     (name == "port" || name.ends_with("_port")) && !settings::default(variable).is_empty()
 }
 
-/// Returns false for a data stream that is known to have only inputs which the agentless deployment does not offer.
+/// Returns false if all inputs of the data stream are known not to be offered in the agentless deployment.
 fn is_agentless_stream(package: &IntegrationPackage, stream: &DataStream) -> bool {
     let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let offers = |kind: &str| {
@@ -318,7 +323,7 @@ fn is_agentless_stream(package: &IntegrationPackage, stream: &DataStream) -> boo
     stream.inputs.is_empty() || stream.inputs.iter().any(|input| offers(&input.kind))
 }
 
-/// Joins words with commas and a final `or`.
+/// Joins words for a sentence, with commas and a final `or`.
 fn any_of(words: &[String]) -> String {
     match words {
         [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
@@ -326,7 +331,8 @@ fn any_of(words: &[String]) -> String {
     }
 }
 
-/// Returns the step that opens the dashboards with panels; `None` if there are none, or if `known` opens them.
+/// Returns the validation step that opens the dashboards of the package; `None` if no dashboard can show
+/// data, or if `known`, the text of the knowledge base, mentions dashboards already.
 fn dashboard_step(package: &IntegrationPackage, known: &str) -> Option<String> {
     let manifest = &package.manifest;
     let is_shown = |title: &&String| !manifest.empty_dashboards.contains(title);
@@ -384,7 +390,8 @@ fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {
     steps
 }
 
-/// Returns the inputs as the form names them, in its order: by their titles, else by their types.
+/// Returns the inputs as the form of Kibana names them, in its order and each once: by their titles, else
+/// by their types.
 fn form_names(package: &IntegrationPackage) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
@@ -404,7 +411,8 @@ fn form_names(package: &IntegrationPackage) -> Vec<String> {
     names
 }
 
-/// Returns the places of all inputs: those of policy templates, else those of data streams.
+/// Returns the places of all inputs of policy templates; if these have none, those of the data streams'
+/// inputs.
 fn input_places(package: &IntegrationPackage) -> Vec<PackagePlace> {
     let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let places: Vec<PackagePlace> = templates.map(|input| input.place.clone()).collect();

@@ -1,4 +1,5 @@
-//! Troubleshooting, and advice for large volumes: from the knowledge base, and general truths about the inputs.
+//! Writes the sections about troubleshooting and about performance: from the knowledge base, and from
+//! general statements about the input types.
 
 use crate::document::NOT_POPULATED;
 use crate::package::{DataStream, KnowledgeTopic};
@@ -10,7 +11,7 @@ use super::inputs::{InputClass, InputProfile, Trouble, add_to_class};
 use super::overview::{capitalized, join, lists_bucket};
 use super::settings::{self, LocalAddress, input_name};
 
-/// Statuses of HTTP that general symptoms name.
+/// HTTP statuses that the general troubles in `inputs` mention.
 const STATUSES: [&str; 3] = ["401", "403", "429"];
 
 impl SectionWriter<'_> {

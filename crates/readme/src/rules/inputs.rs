@@ -1,6 +1,7 @@
-//! General truths about input types. They hold for every integration that uses the input; facts of one integration come from its package.
+//! General statements about input types. They hold for every integration that uses the input; facts of one
+//! integration come from its package.
 
-/// Behaviour that several input types share.
+/// A class of input types that behave alike, and so share texts about deployment, scaling and troubles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum InputClass {
     /// Listens for connections over TCP.
@@ -23,29 +24,29 @@ pub(super) enum InputClass {
     Metrics,
     /// Collects metrics of its host at an interval.
     HostMetrics,
-    /// Not known here.
+    /// Input type that is not known here.
     Other,
 }
 
-/// A symptom with its usual cause and the remedy.
+/// A row of the troubleshooting table: a symptom with its usual cause and the remedy.
 pub(super) struct Trouble {
     pub(super) symptom: &'static str,
     pub(super) cause: &'static str,
     pub(super) remedy: &'static str,
 }
 
-/// The truths about one input type.
+/// The general facts about one input type of Elastic Agent, such as `tcp`, that hold for all packages.
 pub(super) struct InputProfile {
-    /// Name for people.
+    /// Name for people; empty for an unknown type.
     pub(super) name: &'static str,
     pub(super) class: InputClass,
-    /// The way of the data to the agent, as a sentence.
+    /// Sentence that tells how the data gets to the agent.
     pub(super) flow: &'static str,
-    /// Name of its page in the documentation of Filebeat; empty without one.
+    /// Last part of the address of its page in the documentation of Filebeat; empty without a page.
     page: &'static str,
 }
 
-/// Types by their names in manifests.
+/// Known input types, by their names in manifests.
 const PROFILES: &[(&str, InputProfile)] = &[
     (
         "tcp",
@@ -229,7 +230,7 @@ const PROFILES: &[(&str, InputProfile)] = &[
     ),
 ];
 
-/// Modules that collect metrics of the host that the agent runs on.
+/// Input types of the metrics modules that measure the host on which the agent runs.
 const HOST_MODULES: &[&str] = &["system/metrics", "linux/metrics", "windows/metrics"];
 
 const HOST_METRICS: InputProfile = profile(
@@ -253,7 +254,8 @@ const fn profile(
 }
 
 impl InputProfile {
-    /// Returns the truths about an input type. Types of metrics modules end in `/metrics`.
+    /// Returns the profile of an input type, such as `tcp`. An unknown type gives a general profile; types
+    /// of metrics modules are recognized by their ending `/metrics`.
     pub(super) fn of(kind: &str) -> &'static Self {
         let known = PROFILES.iter().find(|(name, _)| *name == kind).map(|(_, profile)| profile);
         known.unwrap_or(match () {
@@ -263,7 +265,7 @@ impl InputProfile {
         })
     }
 
-    /// Returns the address of the page about the input.
+    /// Returns the URL of Elastic's documentation page about the input; `None` if it has none.
     pub(super) fn address(&self) -> Option<String> {
         let page = self.page;
         (!page.is_empty())
@@ -271,7 +273,8 @@ impl InputProfile {
     }
 }
 
-/// Adds the name of an input to its class, in the order of the first names.
+/// Adds the name of an input to the entry of its class in `classes`; appends an entry if the class is new.
+/// So classes keep the order in which they first occur.
 pub(super) fn add_to_class(classes: &mut Vec<(InputClass, Vec<String>)>, class: InputClass, name: String) {
     match classes.iter_mut().find(|(known, _)| *known == class) {
         Some((_, names)) => names.push(name),
@@ -280,12 +283,12 @@ pub(super) fn add_to_class(classes: &mut Vec<(InputClass, Vec<String>)>, class: 
 }
 
 impl InputClass {
-    /// Returns true for inputs that the source connects to.
+    /// Returns true for inputs that listen on a port, to which the source sends its data.
     pub(super) fn is_listener(self) -> bool {
         matches!(self, Self::Tcp | Self::Udp | Self::HttpListener)
     }
 
-    /// Returns the sentences about the place of the agent and the network.
+    /// Returns the sentences about where to install the agent and which network access it needs.
     pub(super) fn deployment(self) -> &'static str {
         match self {
             Self::Tcp | Self::Udp => {
@@ -306,7 +309,7 @@ impl InputClass {
         }
     }
 
-    /// Returns advice for large volumes, one sentence or two each.
+    /// Returns advice for large volumes of data, each item of one or two sentences.
     pub(super) fn scaling(self) -> &'static [&'static str] {
         match self {
             Self::Tcp => &[
@@ -347,7 +350,7 @@ impl InputClass {
         }
     }
 
-    /// Returns symptoms with causes and remedies.
+    /// Returns the common troubles of inputs of this class; empty if there are none.
     pub(super) fn troubles(self) -> &'static [Trouble] {
         match self {
             Self::Tcp | Self::Udp | Self::HttpListener => &[

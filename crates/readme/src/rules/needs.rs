@@ -1,4 +1,4 @@
-//! Prerequisites of the product and of the Elastic Stack.
+//! Writes the section about prerequisites: those of the product, and those of the Elastic Stack.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,8 @@ use super::overview::join;
 use super::settings::{self, input_name};
 use super::versions::describe_range;
 
-/// Words of a description that make a setting required under a condition.
+/// Pattern of the words in a variable's description that make it required under a condition, such as
+/// "required if".
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\brequired (?:if|when|unless|for)\b|\brequired (?:\w+ ){1,2}(?:if|when|unless|for)\b")
         .expect("a valid pattern")
@@ -62,7 +63,7 @@ impl SectionWriter<'_> {
         self.conditional_settings(&conditional);
     }
 
-    /// Writes the settings that their descriptions call required under a condition.
+    /// Writes the list of the given settings, which their descriptions call required under a condition.
     fn conditional_settings(&mut self, settings: &[&PackageVariable]) {
         if settings.is_empty() {
             return;
@@ -75,7 +76,8 @@ impl SectionWriter<'_> {
         self.page.bullets(&items.collect::<Vec<_>>(), settings.iter().map(|it| it.place.clone()));
     }
 
-    /// Returns the condition under which the settings of an input are required; empty for the only input of a package.
+    /// Returns the words ", if you use the … input" that limit when a required variable of an input of the
+    /// type `kind` is needed; empty if the package has no other type of input.
     fn condition(&self, variable: &PackageVariable, kind: &str) -> String {
         let package = self.page.package;
         let of_kind = |stream: &&DataStream| stream.inputs.iter().any(|input| input.kind == kind);

@@ -1,4 +1,5 @@
-//! The overview: description, compatibility, flow of data.
+//! Writes the overview section: description, compatibility, flow of data. Also has the functions for
+//! sentences that the other writers share.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,8 @@ use super::inputs::InputProfile;
 use super::settings::{input_name, labelled};
 use super::versions::{describe_range, describe_version};
 
-/// A version with a word that says so, such as `firmware 5.2`, or a comparison behind it.
+/// Pattern of a product version: a number behind a word such as `firmware 5.2`, or with a comparison such
+/// as `or later`.
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\b(?:versions?|firmware|releases?|software)\s+(?:(?:below|before|since|from|until|above|after)\s+)?v?\d|\bv?\d+\.\d+(?:\.\d+)*\s*(?:\+|or (?:later|newer|higher|above|earlier|older)|and (?:later|newer|higher|above))",
@@ -21,17 +23,17 @@ static VERSION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a valid pattern")
 });
 
-/// The Elastic Stack, whose versions the manifest names.
+/// Pattern of the names of the Elastic Stack. Their versions come from the manifest, not from sentences.
 static ELASTIC: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:elastic|kibana|elasticsearch)\b").expect("a valid pattern"));
 
-/// Most sentences about versions that are taken from the knowledge base.
+/// Maximum number of sentences about versions that are taken from the knowledge base.
 const KNOWN_VERSIONS: usize = 3;
 
-/// Most breaking changes that are named; the changelog has all.
+/// Maximum number of breaking changes that are listed; the changelog has all.
 const BREAKING_CHANGES: usize = 5;
 
-/// Most data streams that a sentence names; a table has all.
+/// Maximum number of data streams that a sentence names; a table has all.
 const NAMED_STREAMS: usize = 4;
 
 impl SectionWriter<'_> {
@@ -69,7 +71,8 @@ impl SectionWriter<'_> {
         self.page.block(&text, streams.iter().map(|stream| stream.place.clone()));
     }
 
-    /// Writes the description of the manifest, and those of policy templates that say something else.
+    /// Writes the description of the manifest, the introduction of the knowledge base, and those
+    /// descriptions of policy templates that differ from the first.
     fn descriptions(&mut self) {
         let manifest = &self.page.package.manifest;
         let description = sentence(&manifest.description);
@@ -134,7 +137,7 @@ impl SectionWriter<'_> {
         self.breaking_changes();
     }
 
-    /// Writes the latest breaking changes, because a user of an earlier version must know them.
+    /// Writes the latest breaking changes as a list; nothing if there are none.
     fn breaking_changes(&mut self) {
         let changes = &self.page.package.manifest.breaking_changes;
         let more = changes.len() > BREAKING_CHANGES;
@@ -155,7 +158,8 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Returns the sentences of the knowledge base that name a version, wherever they stand, with the lines of their headings.
+    /// Returns sentences that name a product version, from anywhere in the knowledge base (code and tables
+    /// left out, at most [`KNOWN_VERSIONS`]), each with the place of the heading above it.
     fn known_versions(&self) -> Vec<(String, PackagePlace)> {
         let Some(info) = self.info else { return Vec::new() };
         let mut found: Vec<(String, PackagePlace)> = Vec::new();
@@ -189,7 +193,8 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Returns a sentence for each input type, with the data streams that it fills.
+    /// Returns a list item for each input type (how its data gets to Elastic, and which data streams it
+    /// fills), and the places of the inputs.
     fn flows(&self) -> (Vec<String>, Vec<PackagePlace>) {
         let package = self.page.package;
         let (mut items, mut places) = (Vec::new(), Vec::new());
@@ -225,7 +230,8 @@ impl SectionWriter<'_> {
     }
 }
 
-/// Returns true if the inputs for Amazon S3 have settings of a bucket to list.
+/// Returns true if an `aws-s3` input of the package has a variable with `bucket` in its name, so that it
+/// can list a bucket.
 pub(super) fn lists_bucket(package: &IntegrationPackage) -> bool {
     let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
@@ -233,8 +239,8 @@ pub(super) fn lists_bucket(package: &IntegrationPackage) -> bool {
     variables.any(|variable| variable.name.contains("bucket"))
 }
 
-/// Returns the sentences of the manifest about the inputs of a type, as a list below its item: each under the title that the form has. A
-/// sentence that says only that the input collects is left out.
+/// Returns the manifest's descriptions of the inputs of a type as a nested Markdown list, each behind the
+/// input's title. Sentences that begin with "Collect" are left out; empty if nothing is left.
 fn own_words(package: &IntegrationPackage, kind: &str) -> String {
     let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let mut words = String::new();
@@ -252,7 +258,8 @@ fn own_words(package: &IntegrationPackage, kind: &str) -> String {
     words
 }
 
-/// Returns the sentences of descriptions that name a version of the product, each once, with their places.
+/// Returns the sentences in descriptions of policy templates, inputs and variables that name a version,
+/// each once and with its subject in front, and their places.
 fn versions_in_descriptions(package: &IntegrationPackage) -> (Vec<String>, Vec<PackagePlace>) {
     let (mut items, mut places): (Vec<String>, Vec<PackagePlace>) = (Vec::new(), Vec::new());
     let mut add = |subject: &str, description: &str, place: &PackagePlace| {
@@ -278,13 +285,14 @@ fn versions_in_descriptions(package: &IntegrationPackage) -> (Vec<String>, Vec<P
     (items, places)
 }
 
-/// Returns a text with a capital letter at its start.
+/// Returns the text with its first letter in upper case.
 pub(super) fn capitalized(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
-/// Returns the sentences of a text. A dot inside a version ends none.
+/// Splits a text into sentences, at `.`, `!` or `?` before a space or a line end. So the dot in `1.2` ends
+/// none.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let text = text.trim();
     let (mut found, mut start) = (Vec::new(), 0);
@@ -304,7 +312,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Joins words with commas and a final `and`.
+/// Joins words for a sentence, with commas and a final `and`.
 pub(super) fn join(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -314,7 +322,7 @@ pub(super) fn join(words: &[String]) -> String {
     }
 }
 
-/// Returns a number as a word up to nine, as text has it.
+/// Returns a number in words up to nine (`0` → `no`), in digits from ten on.
 pub(super) fn number(count: usize) -> String {
     const WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     WORDS.get(count).map_or_else(|| count.to_string(), |word| (*word).to_owned())

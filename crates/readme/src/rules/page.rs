@@ -1,4 +1,5 @@
-//! A section while it is written: blocks of Markdown, each followed by a comment that names its sources.
+//! Collects the Markdown of a section while it is written: blocks, each followed by a comment that names
+//! its sources in the package.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,14 +12,15 @@ use crate::package::{IntegrationPackage, KnowledgePart, PackagePlace, SERVICE_IN
 
 use super::{RuleSection, foreign};
 
-/// Most sources that a comment names.
+/// Maximum number of sources that a comment names.
 const NAMED_SOURCES: usize = 6;
 
-/// Labels of references. A longer one than this is none.
+/// Pattern of a reference label, such as `[guide]`, of at most 200 characters.
 static LABEL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[([^\[\]]{1,200})\]").expect("a valid pattern"));
 
-/// A section while it is written.
+/// The Markdown of one section while it is written, and the places in the package that its statements come
+/// from.
 pub(super) struct SectionPage<'a> {
     pub(super) package: &'a IntegrationPackage,
     text: String,
@@ -34,18 +36,20 @@ impl<'a> SectionPage<'a> {
         self.push(&format!("{} {title}", "#".repeat(usize::from(level))));
     }
 
-    /// Returns true if the section has this heading already.
+    /// Returns true if the section has a heading with this level and title already.
     pub(super) fn has_heading(&self, level: u8, title: &str) -> bool {
         let heading = format!("{} {title}", "#".repeat(usize::from(level)));
         self.text.lines().any(|line| line == heading)
     }
 
-    /// Adds a block without a source in the package: a general truth, or a statement that a fact is missing.
+    /// Adds a block of Markdown that has no source in the package: a general statement, or a note that a
+    /// fact is missing.
     pub(super) fn general(&mut self, text: &str) {
         self.push(text);
     }
 
-    /// Adds a block with its sources.
+    /// Adds a block of Markdown, and a comment with the places in the package that it comes from. An empty
+    /// text adds nothing.
     pub(super) fn block(&mut self, text: &str, places: impl IntoIterator<Item = PackagePlace>) {
         if text.trim().is_empty() {
             return;
@@ -67,7 +71,8 @@ impl<'a> SectionPage<'a> {
         }
     }
 
-    /// Adds the content of sections of the knowledge base without their own headings; returns false if there is none.
+    /// Adds the contents of sections of the knowledge base, made safe and without their own headings.
+    /// Headings in them start at `level`. Returns false if nothing was added.
     pub(super) fn knowledge(&mut self, sections: &[&DocumentSection], level: u8) -> bool {
         let mut is_written = false;
         for section in sections {
@@ -81,7 +86,8 @@ impl<'a> SectionPage<'a> {
         is_written
     }
 
-    /// Adds parts of the knowledge base. If there are several, those with a title of their own keep it.
+    /// Adds the contents of parts of the knowledge base. If there are several, a part with an unusual title
+    /// is added below a heading (at `level`) with this title. Returns false if nothing was added.
     pub(super) fn parts(&mut self, parts: &[&KnowledgePart], level: u8) -> bool {
         let mut is_written = false;
         for part in parts {
@@ -95,7 +101,8 @@ impl<'a> SectionPage<'a> {
         is_written
     }
 
-    /// Returns the definitions of references in a part of the knowledge base that stand elsewhere in the file.
+    /// Returns the link reference definitions (`[label]: <target>`) that `content` uses but that stand
+    /// elsewhere in the knowledge base, as text to append; empty if there are none.
     fn missing_definitions(&self, content: &str) -> String {
         let Some(info) = &self.package.service_info else { return String::new() };
         let used: BTreeSet<String> =
@@ -117,7 +124,7 @@ impl<'a> SectionPage<'a> {
         if missing.is_empty() { String::new() } else { format!("\n\n{}\n", missing.join("\n")) }
     }
 
-    /// Adds a table. Cells are Markdown in one line.
+    /// Adds a table with its sources. Cells are Markdown of one line; an empty cell is shown as a dash.
     pub(super) fn table(
         &mut self,
         header: &[&str],
@@ -139,7 +146,7 @@ impl<'a> SectionPage<'a> {
         self.block(&lines.join("\n"), places);
     }
 
-    /// Adds a numbered list. Steps are Markdown; lines behind the first are indented.
+    /// Adds a numbered list with its sources. Each step is Markdown; its further lines are indented.
     pub(super) fn steps(&mut self, steps: &[String], places: impl IntoIterator<Item = PackagePlace>) {
         let numbered = steps.iter().enumerate();
         let lines: Vec<String> =
@@ -147,7 +154,7 @@ impl<'a> SectionPage<'a> {
         self.block(&lines.join("\n"), places);
     }
 
-    /// Adds a list.
+    /// Adds a bullet list to the section, and a comment with its sources. Each item is Markdown.
     pub(super) fn bullets(&mut self, items: &[String], places: impl IntoIterator<Item = PackagePlace>) {
         let lines: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
         self.block(&lines.join("\n"), places);
@@ -164,15 +171,16 @@ impl<'a> SectionPage<'a> {
         self.text.push_str(block.trim_end());
     }
 
-    /// Returns the place of a key of the manifest.
+    /// Returns the place of a key of the manifest, given as a dotted path; its line is 0 if it is not
+    /// known.
     pub(super) fn manifest_place(&self, key: &str) -> PackagePlace {
         let line = self.package.manifest.lines.get(key).copied().unwrap_or(0);
         PackagePlace { path: crate::package::MANIFEST.to_owned(), line }
     }
 }
 
-/// Returns the comment that names sources; `None` without a source that can be named. A path with characters that could end the comment is
-/// left out.
+/// Returns the comment `<!-- source: … -->` that names these places; `None` if none can be named. A path is
+/// left out if its characters could end the comment.
 fn comment(places: &[PackagePlace]) -> Option<String> {
     let is_plain = |path: &str| {
         !path.contains("--")

@@ -1,8 +1,9 @@
-//! Parts of a section, whatever a template calls them.
+//! The parts (sub-sections) of a section: which ones rules can write, and how titles of a template are
+//! recognized as one of them.
 
 use crate::package::{SectionTopic, TemplateSection};
 
-/// A part that rules can write.
+/// A part (sub-section) of a section that rules can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartTopic {
     Compatibility,
@@ -17,11 +18,13 @@ pub(super) enum PartTopic {
     ApiUsage,
 }
 
-/// A part to write: with the topic that rules know, or with a title of the template alone.
+/// A part (sub-section) that is to be written: by rules if it has a topic, else only a heading from the
+/// template, with the knowledge base's section of this title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedPart {
+    /// Topic, for which rules have a text; `None` if the title is not recognized.
     pub(super) topic: Option<PartTopic>,
-    /// Title of the template; `None` for the usual one.
+    /// Title in the template; `None` for the usual title of the topic.
     pub(super) title: Option<String>,
 }
 
@@ -36,7 +39,8 @@ fn usual_parts(topic: SectionTopic) -> &'static [PartTopic] {
     }
 }
 
-/// Returns the parts of a section in the order of the template; usual parts that it lacks follow the usual part before them.
+/// Returns the parts of a section that are to be written, in the order of the template. Usual parts of the
+/// `topic` that the template lacks are added behind the usual part that precedes them.
 pub(super) fn plan(section: &TemplateSection, topic: SectionTopic) -> Vec<PlannedPart> {
     let usual = usual_parts(topic);
     let mut planned: Vec<PlannedPart> = Vec::new();
@@ -64,7 +68,8 @@ pub(super) fn plan(section: &TemplateSection, topic: SectionTopic) -> Vec<Planne
     planned
 }
 
-/// Returns the topics of a title; several for a title that stands for all steps of the set-up.
+/// Returns the topics that a title stands for: mostly one, none for an unknown title, and two for a title
+/// about set-up that names neither the product nor Kibana.
 fn topics_of(title: &str) -> Vec<PartTopic> {
     let title = title.to_lowercase().replace("setup", "set up").replace("set-up", "set up");
     let has = |word: &str| title.contains(word);

@@ -1,4 +1,5 @@
-//! The reference: inputs, a part for each data stream with its tags, pages of the vendor.
+//! Writes the reference section: the inputs, a sub-section for each data stream with its tags, and pages of
+//! the vendor.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ use super::inputs::{InputClass, InputProfile};
 use super::overview::join;
 use super::settings::{self, input_name};
 
-/// Title of the part with the pages of the vendor.
+/// Title of the sub-section with links to pages of the vendor.
 pub(super) const VENDOR_PAGES: &str = "Vendor documentation";
 
 impl SectionWriter<'_> {
@@ -53,7 +54,8 @@ impl SectionWriter<'_> {
         );
     }
 
-    /// Writes the settings that name the API and its interval, for inputs that call one.
+    /// Writes the sub-section about API usage: the settings for the address of the API and for the interval
+    /// between requests. Writes nothing if no input calls an API.
     pub(super) fn api_usage(&mut self, title: Option<&str>) {
         let package = self.page.package;
         let is_api = |kind: &str| InputProfile::of(kind).class == InputClass::Api;
@@ -91,7 +93,8 @@ impl SectionWriter<'_> {
         self.vendor_pages();
     }
 
-    /// Writes the parts of the knowledge base that belong to no other section, under their own titles.
+    /// Writes the parts of the knowledge base without a known subject, under their own titles. Titles that
+    /// the template has elsewhere are left out.
     fn other_knowledge(&mut self) {
         let Some(info) = self.info else { return };
         let sections = template_sections(self.page.package);
@@ -131,7 +134,8 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Writes the pages that the knowledge base names, and the links of its parts that no section shows.
+    /// Writes the sub-section of vendor pages: the knowledge base's sections of links, and its other web
+    /// links that no section of the document shows.
     fn vendor_pages(&mut self) {
         let Some(info) = self.info else { return };
         let found = info.sections_for(SectionTopic::Reference);
@@ -169,7 +173,8 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Returns the targets of the links in all parts of the knowledge base that the document shows.
+    /// Returns the targets of the links in all parts of the knowledge base, which the document shows in
+    /// some section.
     fn shown_links(&self) -> BTreeSet<String> {
         let Some(info) = self.info else { return BTreeSet::new() };
         let other = info.other_parts().into_iter().map(|part| &part.section);
@@ -178,11 +183,12 @@ impl SectionWriter<'_> {
     }
 }
 
-/// A default of a setting, and the data streams or inputs that have it.
+/// A default value of a setting as text, and the data streams or inputs that have it.
 type DefaultOwners = (String, Vec<String>);
 
-/// Returns the settings of inputs that name the API and its interval, with their defaults, and the places. A setting whose default differs
-/// between data streams names them.
+/// Returns the list items about the API settings (address and interval) of inputs of these types, each with
+/// its default, and the places of the settings. A setting with several defaults tells which data stream has
+/// which.
 fn api_settings(package: &IntegrationPackage, kinds: &[&str]) -> (Vec<String>, Vec<PackagePlace>) {
     let is_wanted = |variable: &&PackageVariable| is_address(variable) || is_interval(variable);
     let mut found: Vec<(String, Vec<DefaultOwners>)> = Vec::new();
@@ -231,7 +237,8 @@ fn api_settings(package: &IntegrationPackage, kinds: &[&str]) -> (Vec<String>, V
     (items.collect(), places)
 }
 
-/// Returns the title of the part about a data stream, which no other data stream has.
+/// Returns the title of the sub-section about a data stream: its own title, with the name behind it if
+/// another data stream has the same title.
 pub(crate) fn stream_title(package: &IntegrationPackage, stream: &DataStream) -> String {
     let title = line(&stream.title);
     let is_same = |other: &&DataStream| other.title.trim().eq_ignore_ascii_case(stream.title.trim());
@@ -247,7 +254,8 @@ pub(crate) fn stream_title(package: &IntegrationPackage, stream: &DataStream) ->
     }
 }
 
-/// Returns true for the time between two requests. An `initial_interval` is the age of the first events.
+/// Returns true if a variable is the time between two requests. An `initial_interval` is something else:
+/// the age of the first events.
 fn is_interval(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
     let ends =
@@ -255,7 +263,7 @@ fn is_interval(variable: &PackageVariable) -> bool {
     name == "interval" || ends.iter().any(|end| name.ends_with(end))
 }
 
-/// Returns true for a setting that holds the address of an API; that of a proxy is none.
+/// Returns true if a variable holds the address of an API; the address of a proxy does not count.
 fn is_address(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
     (variable.kind == "url"

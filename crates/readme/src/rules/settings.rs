@@ -1,4 +1,5 @@
-//! The settings of an integration: tables of variables, and notes on those that need care. Values of secrets are never shown.
+//! Writes the tables of variables and notes on settings that need care. Also has the functions for
+//! variables that the other writers share. Values of secrets are never shown.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +13,21 @@ use super::inputs::InputProfile;
 use super::overview::join;
 use super::page::SectionPage;
 
-/// Longest default that a table shows, in characters.
+/// Maximum length of a default that a table shows, in characters.
 const DEFAULT_CHARS: usize = 80;
 
-/// Most choices that a table names; the form has all.
+/// Maximum number of choices that a description lists; with more, none are listed.
 const OPTIONS: usize = 12;
 
-/// Variables that a user sets in one place of the form.
+/// A group of variables that one table shows, because the user sets them in one place of the form.
 struct SettingGroup<'a> {
     title: String,
     variables: &'a [PackageVariable],
     place: PackagePlace,
 }
 
-/// Writes a table for each group of settings, and notes.
+/// Writes a heading (at `level`) and a table for each group of variables, then the notes on settings that
+/// need care.
 pub(super) fn write(page: &mut SectionPage<'_>, level: u8) {
     let package = page.package;
     let groups = collect_groups(package);
@@ -40,7 +42,8 @@ pub(super) fn write(page: &mut SectionPage<'_>, level: u8) {
     write_notes(page, &groups, level);
 }
 
-/// Returns all variables of a package, each name once, in the order of the form.
+/// Returns all variables of a package in the order of the form; of variables with the same name only the
+/// first.
 pub(super) fn variables(package: &IntegrationPackage) -> Vec<&PackageVariable> {
     let templates = &package.manifest.policy_templates;
     let own =
@@ -52,8 +55,9 @@ pub(super) fn variables(package: &IntegrationPackage) -> Vec<&PackageVariable> {
     own.chain(inputs).chain(streams).filter(|variable| known.insert(&variable.name)).collect()
 }
 
-/// Returns all variables of a package with the type of their input, `None` for those of all inputs, in the order of the form. A variable
-/// that several data streams repeat is there once.
+/// Returns all variables of a package in the order of the form, each with the type of its input; `None` for
+/// a variable that belongs to no input. A variable with the same name, title and input type is returned
+/// once.
 pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&PackageVariable, Option<&str>)> {
     let templates = &package.manifest.policy_templates;
     let own = package.manifest.variables.iter().chain(templates.iter().flat_map(|it| &it.variables));
@@ -68,25 +72,28 @@ pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&Packa
         .collect()
 }
 
-/// Returns the name of an input with the data streams that it fills, such as "the TCP input of `log`".
+/// Returns the name of an input with the data streams that it fills: "the TCP input of `log`".
 pub(super) fn labelled(streams: &[&str], input: &PackageInput) -> String {
     format!("the {} input{}", input_name(&input.kind), of_streams(streams))
 }
 
-/// Returns the names of data streams behind "of"; empty for all.
+/// Returns the words " of `a` and `b`" for the names of data streams; empty for an empty list, which stands
+/// for all.
 pub(super) fn of_streams(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| code(name)).collect();
     if names.is_empty() { String::new() } else { format!(" of {}", join(&names)) }
 }
 
-/// A setting of inputs that listen whose default address only the host of the agent reaches.
+/// A variable of listening inputs whose default address, such as `localhost`, only the host of the agent
+/// reaches.
 pub(super) struct LocalAddress<'a> {
     pub(super) variable: &'a PackageVariable,
-    /// The inputs with this default; empty if all have it.
+    /// Names of the inputs with this default; empty if all listening inputs have it.
     pub(super) owners: Vec<String>,
 }
 
-/// Returns the settings of inputs that listen whose default address only the host of the agent reaches, each name once.
+/// Returns the variables of listening inputs whose default address is `localhost`, `127.0.0.1` or `::1`,
+/// each name and default once.
 pub(super) fn local_addresses<'a>(package: &'a IntegrationPackage) -> Vec<LocalAddress<'a>> {
     let is_address = |variable: &&PackageVariable| {
         let name = variable.name.to_lowercase();
@@ -172,7 +179,7 @@ fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
     groups
 }
 
-/// Returns true for settings that differ in their places only.
+/// Returns true if two lists of variables differ only in facts that no table shows, such as their places.
 fn are_equal(a: &[PackageVariable], b: &[PackageVariable]) -> bool {
     let facts = |it: &PackageVariable| (it.is_required, it.is_secret, it.is_shown, it.is_unused);
     let is_equal = |a: &PackageVariable, b: &PackageVariable| {
@@ -188,7 +195,7 @@ fn are_equal(a: &[PackageVariable], b: &[PackageVariable]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
 }
 
-/// Returns the name of an input type for people, as Markdown.
+/// Returns the name of an input type for people; the type as code if it has none. The result is Markdown.
 pub(super) fn input_name(kind: &str) -> String {
     let name = InputProfile::of(kind).name;
     if name.is_empty() || name == "Metrics" { code(kind) } else { name.to_owned() }
@@ -210,7 +217,8 @@ fn row(variable: &PackageVariable) -> Vec<String> {
     ]
 }
 
-/// Returns the description of a variable with what its templates and the form add to it.
+/// Returns the description of a variable as Markdown, corrected and with the choices, data streams and
+/// switches that limit its effect. An unused variable gets the sentence that it has no effect.
 pub(super) fn description(variable: &PackageVariable) -> String {
     // A description of an effect would be false.
     if variable.is_unused {
@@ -238,7 +246,8 @@ pub(super) fn description(variable: &PackageVariable) -> String {
     texts.join(" ")
 }
 
-/// Returns the values to choose from, if the form shows other texts for them.
+/// Returns the sentence "Choices: …" for a variable whose form shows other texts than the values; `None` if
+/// it does not, or for more than [`OPTIONS`] choices.
 fn options(variable: &PackageVariable) -> Option<String> {
     let options = &variable.options;
     let is_named = options.iter().any(|option| !option.text.trim().is_empty() && option.text != option.value);
@@ -259,7 +268,8 @@ fn title(variable: &PackageVariable) -> String {
     line(if variable.title.is_empty() { &variable.name } else { &variable.title })
 }
 
-/// Returns the default as Markdown; empty without one and for a secret.
+/// Returns the default of a variable as a code span; "see the form" if it is long, of several lines or
+/// perhaps a secret. Empty for a variable that has no default or is secret.
 pub(super) fn default(variable: &PackageVariable) -> String {
     if variable.is_secret {
         return String::new();
@@ -283,17 +293,17 @@ pub(super) fn default(variable: &PackageVariable) -> String {
     if stategraph_base::has_secret(&named) { "see the form".to_owned() } else { code(&text) }
 }
 
-/// Returns true for a default that sets something.
+/// Returns true if a default sets a value, that is, is not only comments in YAML.
 fn is_set(default: &Value) -> bool {
     default.as_str().is_none_or(|text| !is_only_comments(text))
 }
 
-/// Returns true for YAML that sets nothing.
+/// Returns true if a YAML text has only comments and blank lines.
 fn is_only_comments(text: &str) -> bool {
     text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }
 
-/// A kind of care that a setting needs.
+/// The reason why a setting needs care; settings with the same reason share a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SettingCare {
     Secret,
@@ -351,9 +361,9 @@ fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u
     page.bullets(&notes, places);
 }
 
-/// Words about settings that need care, behind their names.
+/// The text of a note on settings that need care: it follows their names.
 struct CareWords {
-    /// Verb behind one name, and behind several.
+    /// Verb behind one name, and verb behind several names.
     verbs: [&'static str; 2],
     text: &'static str,
 }

@@ -1,8 +1,9 @@
-//! Version ranges of manifests in words.
+//! Describes the version ranges of manifests in words.
 
 use super::foreign::code;
 
-/// Returns a range such as `^8.16.0 || ^9.0.0` in words with its source text; only the source text where a part is not understood.
+/// Returns a version range such as `^8.16.0 || ^9.0.0` in words with the range itself in parentheses; only
+/// the range, as code, if a part of it is not understood.
 pub(super) fn describe_range(range: &str) -> String {
     let parts: Option<Vec<String>> = range.split("||").map(|part| describe_part(part.trim())).collect();
     match parts {
@@ -11,7 +12,7 @@ pub(super) fn describe_range(range: &str) -> String {
     }
 }
 
-/// Returns a version as text; as code if it has characters that versions do not have.
+/// Returns a version as plain text; as a code span if it has characters that versions do not have.
 pub(super) fn describe_version(version: &str) -> String {
     let is_plain =
         version.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+'));

@@ -9,7 +9,7 @@ use super::Issue;
 use super::page::{MarkdownPage, excerpt};
 use crate::package::{IntegrationPackage, SectionTopic};
 
-/// First parts of field names that the Elastic Common Schema and Beats define.
+/// First components of field names that the Elastic Common Schema (ECS) and Beats define.
 #[rustfmt::skip]
 const ECS_ROOTS: &[&str] = &[
     "agent", "as", "base", "client", "cloud", "code_signature", "container", "data_stream", "destination", "device", "dll",
@@ -20,7 +20,7 @@ const ECS_ROOTS: &[&str] = &[
     "fileset", "gen_ai",
 ];
 
-/// First parts of the names of settings.
+/// First components of names that are settings and not fields.
 #[rustfmt::skip]
 const SETTING_ROOTS: &[&str] = &[
     "ssl", "output", "xpack", "elasticsearch", "kibana", "filebeat", "metricbeat", "logging", "proxy", "setup", "processors",
@@ -29,7 +29,7 @@ const SETTING_ROOTS: &[&str] = &[
     "www", "logs", "metrics", "traces", "python", "node",
 ];
 
-/// Last parts of the names of files and hosts.
+/// Last components of names that are files or hosts and not fields.
 #[rustfmt::skip]
 const FILE_ENDS: &[&str] = &[
     "yml", "yaml", "json", "md", "log", "txt", "conf", "cfg", "config", "ini", "sh", "py", "exe", "zip", "gz", "tar", "tgz",
@@ -61,7 +61,8 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     issues
 }
 
-/// Of the sections, only the overview must name the package.
+/// Returns an issue if the text does not contain the title of the package. Of single sections only the
+/// overview must contain it.
 fn check_title(page: &MarkdownPage<'_>, package: &IntegrationPackage) -> Option<Issue> {
     let title = package.manifest.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_checked =
@@ -115,7 +116,7 @@ fn check_versions(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues:
     }
 }
 
-/// Last parts of the names of permissions.
+/// Last components of names that are permissions and not fields.
 const SCOPES: &[&str] = &["read", "write", "readonly", "manage", "admin", "all"];
 
 fn check_fields(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
@@ -147,7 +148,7 @@ fn check_fields(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &
     }
 }
 
-/// Returns the names of fields and of groups above them, datasets, and variables.
+/// Returns the names that a code span may have: fields and the groups above them, datasets, and variables.
 fn known_names(package: &IntegrationPackage) -> BTreeSet<&str> {
     let mut known = BTreeSet::new();
     for stream in &package.data_streams {

@@ -1,5 +1,5 @@
-//! The validator of advanced settings: options that weaken security, debug, use TLS, hold secrets or have complex values are explained
-//! (SEC-121).
+//! The validator of advanced settings: the document must explain options that weaken security, debug, use
+//! TLS, hold secrets or have complex values (SEC-121).
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,12 @@ use super::page::{MarkdownPage, excerpt};
 use super::topics::{has_any, has_word};
 use crate::package::{IntegrationPackage, PackageVariable, SectionTopic};
 
-/// A kind of option: the variables that belong to it, and the words that explain it.
+/// A class of options that a document must explain: its rule, the test for its variables, and the words of
+/// an explanation.
 struct OptionKind {
     rule: &'static str,
     applies: fn(&PackageVariable) -> bool,
-    /// Words of which the text must have a number.
+    /// Words of which an explanation must have at least `least`.
     words: &'static [&'static str],
     least: usize,
     fault: &'static str,
@@ -142,7 +143,7 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     issues
 }
 
-/// Returns the variables of all inputs that have an effect, by name.
+/// Returns the variables of all inputs by name, without unused ones. Of equal names the last counts.
 fn variables(package: &IntegrationPackage) -> BTreeMap<&str, &PackageVariable> {
     let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
@@ -150,7 +151,8 @@ fn variables(package: &IntegrationPackage) -> BTreeMap<&str, &PackageVariable> {
     effective.map(|variable| (variable.name.as_str(), variable)).collect()
 }
 
-/// Returns the text in lower case, cut into pieces that belong together: a paragraph or list item with the code below it.
+/// Returns the text in lower case, cut into paragraphs and list items, each together with the quotes, code
+/// or indented lines below it.
 fn paragraphs(page: &MarkdownPage<'_>) -> Vec<String> {
     let lower = page.visible_with_code().to_lowercase().replace("\r\n", "\n");
     let mut pieces: Vec<String> = Vec::new();
@@ -185,7 +187,7 @@ fn is_explained(kind: &OptionKind, variable: &PackageVariable, paragraphs: &[Str
     paragraphs.iter().any(|text| is_named(text) && count(text) >= kind.least)
 }
 
-/// Words that name the options of a kind together.
+/// Returns words that mention all options of a rule together; empty for a rule without such words.
 fn topic_words(rule: &str) -> &'static [&'static str] {
     match rule {
         "advanced-settings/security" => &["verification", "insecure"],

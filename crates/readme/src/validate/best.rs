@@ -1,4 +1,4 @@
-//! The better of two versions of a section (SEC-77 to SEC-82).
+//! Compares two versions of a section, to keep the better one (SEC-77 to SEC-82).
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::{Issue, Validation};
 use crate::document::{MarkdownSource, NOT_AVAILABLE, NOT_POPULATED};
 
-/// A version of a section with its verdicts.
+/// A generated version of a section with the numbers of its issues, to be compared with other versions by
+/// [`is_better`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Text.
+    /// Text of the version.
     pub text: String,
     /// True if the critic approved it and no blocking issue was found.
     pub is_approved: bool,
@@ -23,7 +24,7 @@ pub struct Iteration {
 }
 
 impl Iteration {
-    /// Makes a version of a text and its validations.
+    /// Makes the version from its text and its validations, whose issues it counts.
     pub fn new(text: String, is_approved: bool, validations: &[Validation]) -> Self {
         let issues = || validations.iter().flat_map(|validation| &validation.issues);
         Self {
@@ -35,8 +36,9 @@ impl Iteration {
     }
 }
 
-/// Returns true if `new` replaces `best` (SEC-80, SEC-81). An approved version replaces an unapproved one; then fewer blocking issues
-/// decide, then length and structure, then fewer issues. A version that is equal in all of that does not replace the earlier one.
+/// Returns true if the version `new` is better than `best`, the best one before it (SEC-80, SEC-81).
+/// Approval decides first, then fewer blocking issues, then length and structure of the content, then fewer
+/// issues. Equal versions give false.
 pub fn is_better(new: &Iteration, best: &Iteration) -> bool {
     if new.is_approved != best.is_approved {
         return new.is_approved;
@@ -52,14 +54,15 @@ pub fn is_better(new: &Iteration, best: &Iteration) -> bool {
     new.issues < best.issues
 }
 
-/// Content of a text: repeated words and filler do not count (SEC-82).
+/// The amount of content in a text: length without repeated words and filler, and number of structural
+/// elements (SEC-82).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ContentMeasure {
     length: usize,
     structure: usize,
 }
 
-/// Words that add length and no content.
+/// Phrases, in lower case, that add length and no content.
 #[rustfmt::skip]
 const FILLER: &[&str] = &[
     "it is important to note that", "it is worth noting that", "it should be noted that", "please note that",
@@ -72,7 +75,8 @@ impl ContentMeasure {
         Self { length: novel_length(text), structure: count_structure(text) }
     }
 
-    /// Returns true if the content is at least a fifth longer (SEC-77), or about as long and richer in structure (SEC-78).
+    /// Returns true if this content is more than a fifth longer (SEC-77), or about as long and richer in
+    /// structure (SEC-78).
     fn exceeds(self, other: Self) -> bool {
         let is_longer = self.length * 10 > other.length * 12;
         let is_shorter = other.length * 10 > self.length * 12;
@@ -82,7 +86,8 @@ impl ContentMeasure {
     }
 }
 
-/// Returns the length of all words that are not the end of a sequence of three words that the text has already had.
+/// Returns the number of characters of a text without repetitions and filler: a word does not count if it
+/// ends a sequence of three words that occurred before.
 fn novel_length(text: &str) -> usize {
     let mut text = text.replace(NOT_POPULATED, "").replace(NOT_AVAILABLE, "").to_lowercase();
     for filler in FILLER {
@@ -105,7 +110,7 @@ fn novel_length(text: &str) -> usize {
     length
 }
 
-/// Returns the number of different list items, tables and code blocks with content.
+/// Returns the number of different list items, tables and code blocks that have content.
 fn count_structure(text: &str) -> usize {
     let mut seen: HashSet<&str> = HashSet::new();
     let mut count = 0;

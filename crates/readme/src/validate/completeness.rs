@@ -13,7 +13,7 @@ use super::topics::{
 use crate::document::is_disclosure;
 use crate::package::{DataStream, IntegrationPackage, SectionTopic};
 
-/// Names in template tags that stand for a data stream.
+/// Arguments of template tags that are placeholders for the name of a data stream.
 #[rustfmt::skip]
 const TAG_PLACEHOLDERS: &[&str] = &[
     "data_stream", "datastream", "data-stream", "data stream", "data_stream_name", "datastream_name", "data-stream-name",
@@ -22,7 +22,7 @@ const TAG_PLACEHOLDERS: &[&str] = &[
     "data_stream_1",
 ];
 
-/// Inputs that listen on the network.
+/// Input types that listen on the network.
 const NETWORK_INPUTS: &[&str] =
     &["tcp", "udp", "syslog", "http_endpoint", "netflow", "cef", "lumberjack", "unix"];
 
@@ -107,7 +107,8 @@ fn check_streams(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: 
     }
 }
 
-/// Returns the text in lower case without template tags: a tag names a stream for the renderer, not for the reader.
+/// Returns the visible text in lower case without template tags, because a tag names a data stream for the
+/// build and not for the reader.
 fn text_without_tags(page: &MarkdownPage<'_>) -> String {
     let source = page.visible();
     let mut text = String::with_capacity(source.len());

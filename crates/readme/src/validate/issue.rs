@@ -17,25 +17,25 @@ pub enum IssueSeverity {
     Critical,
 }
 
-/// Stage of a validator; stages run in this order (SEC-90).
+/// The stage to which a validator belongs, and with it the category of its issues (SEC-90).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ValidationStage {
-    /// Headings, parts, fences.
+    /// Headings, sub-sections, code fences.
     Structure,
     /// Agreement with the package.
     Accuracy,
     /// Required content.
     Completeness,
-    /// Writing.
+    /// Style of the writing.
     Quality,
-    /// Unfinished places.
+    /// Placeholders for missing text.
     Placeholders,
-    /// Links to the outside.
+    /// Links to other sites.
     Urls,
 }
 
-/// Texts that a validator is for (SEC-91).
+/// The texts that a validator can check: single sections, whole documents, or both (SEC-91).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ValidationScope {
@@ -47,68 +47,68 @@ pub enum ValidationScope {
     Both,
 }
 
-/// Author of an issue.
+/// The finder of an issue: a static rule, or a model that was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IssueSource {
-    /// A rule.
+    /// A rule of this crate.
     Static,
-    /// A model.
+    /// A model that was asked to check the text.
     Llm,
 }
 
-/// A fault of a document.
+/// A fault of a document or section that a validator found, with its rule, place and remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
     /// Rule, such as `structure/level-jump`.
     pub rule: String,
     /// Id of the same rule in markdownlint, such as `MD001`; `None` if it has none.
     pub markdownlint: Option<String>,
-    /// Weight.
+    /// Severity of the fault.
     pub severity: IssueSeverity,
-    /// Stage of the validator, the category in feedback (SEC-70).
+    /// Stage of the validator, which feedback shows as the category (SEC-70).
     pub category: ValidationStage,
-    /// Title of the section; empty before the first.
+    /// Title of the section with the fault; empty before the first.
     pub section: String,
     /// Line in the checked text, from 1; 0 for the whole text.
     pub line: usize,
-    /// Fault, in one sentence.
+    /// Description of the fault, in one sentence.
     pub message: String,
     /// Next step for the author.
     pub suggestion: String,
-    /// Author.
+    /// Finder of the issue.
     pub source: IssueSource,
 }
 
-/// State of a check.
+/// The state of a validator's check: done, or not done for a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckState {
     /// The text was checked.
     Checked,
-    /// It was not, for this reason (SEC-99).
+    /// The text was not checked, for this reason (SEC-99).
     NotChecked(String),
 }
 
-/// Verdict of one validator (SEC-98).
+/// The result of one validator on one text (SEC-98).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validation {
     /// Name of the validator.
     pub validator: String,
-    /// False exactly when a critical or major issue exists.
+    /// True unless a critical or major issue exists.
     pub valid: bool,
-    /// 0 to 100.
+    /// Score of the text, 0 to 100.
     pub score: u8,
     /// Issues in the order of their lines.
     pub issues: Vec<Issue>,
-    /// Verdict, in one line.
+    /// Summary in one line.
     pub summary: String,
     /// State of the check.
     pub state: CheckState,
 }
 
 impl Issue {
-    /// Returns true for an issue that keeps a text from being accepted (SEC-69).
+    /// Returns true for a critical or major issue, which keeps a text from being accepted (SEC-69).
     pub fn is_blocking(&self) -> bool {
         self.severity >= IssueSeverity::Major
     }

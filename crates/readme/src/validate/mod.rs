@@ -44,10 +44,10 @@ pub use rule_table::{RuleProfile, ValidationRule, rules};
 pub(crate) use service_info_link::is_local_target;
 pub use verdict::{ModelIssue, ModelVerdict, feedback_line};
 
-/// A text to check, with its package and options.
+/// A text to validate, with the package that it documents and the options.
 #[derive(Debug, Clone, Copy)]
 pub struct ValidationSubject<'a> {
-    /// Markdown.
+    /// Markdown text.
     pub text: &'a str,
     /// Title of the section that the text is; `None` for a whole document.
     pub section: Option<&'a str>,
@@ -57,7 +57,7 @@ pub struct ValidationSubject<'a> {
     pub options: &'a ValidationOptions,
 }
 
-/// Kind of document.
+/// The type of a validated document, which decides which validators and rules apply to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentProfile {
@@ -67,14 +67,15 @@ pub enum DocumentProfile {
     Readme,
 }
 
-/// A validator: a static check of one aspect of a text (SEC-89).
+/// A validator: it checks one aspect of a text, such as structure or style, by static rules and reports
+/// issues (SEC-89).
 #[derive(Debug)]
 pub struct Validator {
     /// Name; the first part of the ids of its rules.
     pub name: &'static str,
-    /// Stage.
+    /// Stage, which groups its issues.
     pub stage: ValidationStage,
-    /// Texts that it is for.
+    /// Texts that it can check: sections, documents or both.
     pub scope: ValidationScope,
     /// True if a model can check the same aspect; the caller asks it.
     pub has_model_check: bool,
@@ -82,13 +83,14 @@ pub struct Validator {
     score: fn(&MarkdownPage<'_>, &[Issue]) -> u8,
 }
 
-/// Returns the eleven validators of integration packages in the order of a run: those of sections first, by SEC-95, then those of the
-/// combined document.
+/// Returns the eleven validators of integration packages in the order of a run: first those that also check
+/// single sections (SEC-95), then those of whole documents.
 pub fn validators() -> &'static [Validator] {
     &VALIDATORS
 }
 
-/// Runs the validators that a text needs: those of the profile, and for a section only those whose scope includes sections.
+/// Runs the validators that fit the text and the profile, and returns one result for each. For a single
+/// section only validators whose scope includes sections run.
 pub fn validate(subject: &ValidationSubject<'_>, profile: DocumentProfile) -> Vec<Validation> {
     let page = MarkdownPage::parse(*subject, profile);
     let chosen = VALIDATORS.iter().filter(|validator| match profile {
@@ -102,7 +104,7 @@ pub fn validate(subject: &ValidationSubject<'_>, profile: DocumentProfile) -> Ve
 }
 
 impl Validator {
-    /// Returns true if the scope includes the text (SEC-96).
+    /// Returns true if the validator's scope includes the text: a section or a whole document (SEC-96).
     pub fn applies_to(&self, subject: &ValidationSubject<'_>) -> bool {
         match self.scope {
             ValidationScope::Both => true,
@@ -111,7 +113,8 @@ impl Validator {
         }
     }
 
-    /// Checks one text of an integration package. [`validate`] is faster for several validators, because it parses the text once.
+    /// Checks one text of an integration package. For several validators [`validate`] is faster, because it
+    /// parses the text once.
     pub fn check(&self, subject: &ValidationSubject<'_>) -> Validation {
         self.check_page(&MarkdownPage::parse(*subject, DocumentProfile::Package))
     }
@@ -143,10 +146,10 @@ impl Validator {
     }
 }
 
-/// Largest number of issues of one rule in a validation.
+/// Maximum number of issues of one rule in a validation.
 const ISSUES_PER_RULE: usize = 1_000;
 
-/// The validators that the profile of READMEs shares, as far as their rules belong to it.
+/// Names of the validators that also check plain READMEs, with those of their rules that apply there.
 const README_VALIDATORS: &[&str] = &["structure", "quality", "style", "accessibility", "placeholder"];
 
 const fn validator(

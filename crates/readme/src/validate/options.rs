@@ -1,4 +1,4 @@
-//! Options of a validation: rules that are off, and the look-up of files. Reads `.markdownlint.json`.
+//! Options of a validation: rules that are off, and the lookup of files. Reads `.markdownlint.json`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,15 +8,16 @@ use serde_json::Value;
 
 use super::rule_table::{markdownlint_ids, rules};
 
-/// A look-up of paths below the folder of the document; true if the file or folder exists.
+/// A function that returns true if a path, relative to the folder of the document, is an existing file or
+/// folder.
 pub type FileLookup = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// Options of a validation.
+/// The options of a validation, which the caller sets: rules that are off, and the lookup of linked files.
 #[derive(Clone, Default)]
 pub struct ValidationOptions {
     /// Rules that are off, by their ids here or in markdownlint; none unless set.
     pub disabled: BTreeSet<String>,
-    /// Look-up of linked files; without one, `readme/missing-file` is not checked.
+    /// Lookup of linked files; without one, `readme/missing-file` is not checked.
     pub files: Option<FileLookup>,
 }
 
@@ -29,15 +30,15 @@ impl fmt::Debug for ValidationOptions {
     }
 }
 
-/// An error in a `.markdownlint.json`.
+/// An error in a `.markdownlint.json`: it is no JSON object.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the settings of markdownlint are no JSON object: {0}; see https://github.com/DavidAnson/markdownlint"
 )]
 pub struct MarkdownlintError(String);
 
-/// Returns the ids that a `.markdownlint.json` switches off. Comments and trailing commas are allowed, as markdownlint allows them. A
-/// rule with parameters is on.
+/// Returns the markdownlint ids of the rules that a `.markdownlint.json` (its text) switches off. Comments
+/// and trailing commas are allowed, as in markdownlint. A rule with parameters is on.
 pub fn disabled_by_markdownlint(json: &str) -> Result<BTreeSet<String>, MarkdownlintError> {
     let settings: Value =
         serde_json::from_str(&strip_comments(json)).map_err(|error| MarkdownlintError(error.to_string()))?;
@@ -65,7 +66,7 @@ pub fn disabled_by_markdownlint(json: &str) -> Result<BTreeSet<String>, Markdown
     Ok(disabled)
 }
 
-/// Blanks `//` and `/* */` comments and commas before a closing bracket, outside strings.
+/// Removes `//` and `/* */` comments and trailing commas, outside strings.
 fn strip_comments(json: &str) -> String {
     let mut kept = String::with_capacity(json.len());
     let mut rest = json.trim_start_matches('\u{feff}').chars().peekable();

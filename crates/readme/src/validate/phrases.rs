@@ -1,4 +1,4 @@
-//! Lists of words and phrases, and their occurrences in prose.
+//! Searches prose for lists of words and phrases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,13 +7,14 @@ use regex::Regex;
 
 use super::page::ProseText;
 
-/// A list of phrases with a value each, such as a better word. Case does not count; a phrase ends at the ends of words.
+/// A list of phrases to search for, each with a value, such as a better word. Case does not count, and only
+/// whole words match.
 pub(super) struct PhraseList<V: 'static> {
     pattern: Regex,
     values: BTreeMap<String, &'static V>,
 }
 
-/// An occurrence of a phrase.
+/// An occurrence of a phrase in prose, as [`PhraseList::find`] returns it.
 pub(super) struct PhraseMatch<'p, V: 'static> {
     /// Range in the prose.
     pub(super) range: Range<usize>,
@@ -24,7 +25,7 @@ pub(super) struct PhraseMatch<'p, V: 'static> {
 }
 
 impl<V> PhraseList<V> {
-    /// Makes a list of lower-case ASCII phrases.
+    /// Makes a list of phrases, which must be ASCII in lower case, with their values.
     pub(super) fn new(phrases: impl IntoIterator<Item = (&'static str, &'static V)>) -> Self {
         let values: BTreeMap<String, &V> =
             phrases.into_iter().map(|(words, value)| (words.to_owned(), value)).collect();
@@ -35,7 +36,7 @@ impl<V> PhraseList<V> {
         Self { pattern: Regex::new(&pattern).expect("escaped words are a valid pattern"), values }
     }
 
-    /// Returns the occurrences in order.
+    /// Returns the occurrences of the phrases in the prose, in order.
     pub(super) fn find<'p>(&'p self, prose: &'p ProseText) -> impl Iterator<Item = PhraseMatch<'p, V>> + 'p {
         self.pattern.find_iter(&prose.text).filter_map(|found| {
             let value = self.values.get(&found.as_str().to_ascii_lowercase()).copied()?;

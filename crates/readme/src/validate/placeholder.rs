@@ -1,4 +1,5 @@
-//! The validator of placeholders: places to be filled in, and the marker for facts that no source states (SEC-114, SEC-115).
+//! The validator of placeholders: places that were to be filled in, and the marker [`NOT_AVAILABLE`] for
+//! facts that no source states (SEC-114, SEC-115).
 
 use std::sync::LazyLock;
 
@@ -9,13 +10,14 @@ use super::{DocumentProfile, Issue};
 use crate::document::NOT_AVAILABLE;
 use crate::package::SectionTopic;
 
-/// Number of times that the marker may occur.
+/// Maximum number of times that [`NOT_AVAILABLE`] may occur.
 const MARKERS: usize = 5;
 
-/// Sections that must have content.
+/// Subjects of the sections in which [`NOT_AVAILABLE`] may not occur.
 const KEY_SECTIONS: &[SectionTopic] = &[SectionTopic::Overview, SectionTopic::Data, SectionTopic::Deploy];
 
-/// Places to be filled in, in prose: brackets with a mark, an instruction or a question in them; a row of underscores.
+/// Pattern of placeholders in brackets or braces: with a mark such as `TBD`, an instruction or question
+/// marks in them.
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
     let inside = r"(?:tbd|tba|todo|fixme|xxx+|wip|placeholder|insert|fill[ -]in|add|enter|describe|replace|your|to be)(?-u:\b)[^\[\]{}\n]{0,120}|\?+|_{2,}|\.{3}\s*\?*|x{3,}";
     let pattern = format!(
@@ -28,13 +30,13 @@ static UNDERSCORES: LazyLock<Regex> =
 static QUESTION_MARKS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(\?{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
 
-/// The same in angle brackets, which the parser takes for HTML.
+/// Pattern of such placeholders in angle brackets, which the parser takes for HTML.
 static ANGLED: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)<\s*(?:(?:tbd|tba|todo|fixme|xxx+|placeholder|insert|fill[ _-]in|enter|your|describe)\b[^<>\n]{0,120}|your[_-][^<>\n]{0,120}|insert[_-][^<>\n]{0,120}|\?+|_{2,}|\.{3})\s*>";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// A parameter in a command, such as `<AGENT_IP>` or `<your-host>`.
+/// Pattern of a parameter in code, such as `<AGENT_IP>` or `<your-host>`.
 static PARAMETER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"<(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*|(?i:your|my|insert)[ _-][A-Za-z0-9 _-]{1,60})>")
         .expect("a valid pattern")
@@ -43,7 +45,7 @@ static SAYS_TO_REPLACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:replac(?:e|es|ing)|substitut(?:e|es|ing)|chang(?:e|es|ing)|where|with your|with the|is the|stands for|set)\b").expect("a valid pattern")
 });
 
-/// Other wordings of the marker.
+/// Pattern of other wordings of [`NOT_AVAILABLE`].
 static VARIANT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)\b(?:no (?:further |additional |specific )?(?:information|info|details|data|documentation) (?:is |was |are |were )?(?:currently )?(?:available|provided|found|given)|(?:information|info|details?|data|documentation) (?:is |are |was |were )?(?:currently |presently )?(?:un-?available|not (?:currently |yet )?(?:available|provided|found|specified|known))|(?:not available|not specified|not provided|not documented) in (?:the )?(?:provided |available |given )?(?:sources?|package|documentation|context|service[ _]info))\b";
     Regex::new(pattern).expect("a valid pattern")
@@ -80,8 +82,8 @@ fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true for brackets that are no placeholder: a link that is broken otherwise, a lone `[...]` that leaves words of a quote out, and
-/// in READMEs an instruction such as `[add ...]`, which may be the syntax of a command.
+/// Returns true if brackets are no placeholder: a link, masked text, or a lone `[...]` for words left out.
+/// `found` is the bracketed text, and `end` the offset behind it.
 fn is_other_bracket(text: &str, found: &str, end: usize) -> bool {
     let is_link = text[end..].starts_with(['(', '[', ':', MASK]) || text[end..].starts_with(" (\u{1a}");
     let inside = found.trim_matches(['[', ']', '{', '}', ' ']);
@@ -95,7 +97,8 @@ fn check_angled(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Checks code for marks, and for parameters that no text explains.
+/// Reports placeholders in code: marks such as `<TODO>`, and parameters that the prose of the section does
+/// not explain.
 fn check_parameters(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let blocks =
         page.parts.code_blocks.iter().map(|code| (code.content.start, &page.text[code.content.clone()]));
@@ -113,7 +116,8 @@ fn check_parameters(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true if the prose of the section around a place says to replace something. Remembers the last section.
+/// Returns true if the prose of the section around the byte offset `at` tells the reader to replace
+/// something. `last` caches the answer for one section.
 fn is_explained(page: &MarkdownPage<'_>, at: usize, last: &mut Option<(usize, bool)>) -> bool {
     let start = page.heading_above(at).map_or(0, |heading| heading.at);
     if let Some((known, answer)) = *last
@@ -182,7 +186,8 @@ fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns the title of the section of level 2 around a place if it must have content.
+/// Returns the title of the level-2 section around the byte offset `at`, if its subject is one of
+/// [`KEY_SECTIONS`]; else `None`.
 fn key_section<'p>(page: &'p MarkdownPage<'_>, at: usize) -> Option<&'p str> {
     let line = page.lines.line(at);
     let number = page.parts.document.sections.partition_point(|section| section.line <= line);

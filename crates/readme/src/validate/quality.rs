@@ -8,16 +8,16 @@ use super::page::{MarkdownPage, ProseKind, excerpt};
 use super::phrases::PhraseList;
 use super::{DocumentProfile, Issue};
 
-/// Number of passive sentences that need no word.
+/// Maximum number of passive sentences without an issue.
 const PASSIVES: usize = 10;
 
-/// Lines of text that a section has at least.
+/// Minimum number of lines of text of a section.
 const SECTION_LINES: usize = 3;
 
-/// Characters that count as a line, where a paragraph is one line of the source.
+/// Number of characters that count as one line, because a paragraph may be one long line of the source.
 const LINE_CHARS: usize = 120;
 
-/// Vague words, each with the advice about it.
+/// Vague words, each with the suggestion of its issue.
 const VAGUE: &[(&str, &str)] = &[
     ("various", "name the things"),
     ("several", "give the number or name the things"),
@@ -67,7 +67,7 @@ const VAGUE: &[(&str, &str)] = &[
     ("user-friendly", "say what it does"),
 ];
 
-/// Participles that do not end in "ed".
+/// Past participles that do not end in "ed", as alternatives of a pattern.
 const IRREGULAR: &str = "begun|bound|broken|brought|built|caught|chosen|done|drawn|driven|fed|forgotten|found|given|held|hidden|kept|known|laid|led|left|lost|made|met|overridden|overwritten|paid|put|read|rewritten|run|seen|sent|set|shown|shut|sold|split|spoken|stored|sought|spent|stolen|taken|taught|thought|thrown|told|understood|withdrawn|won|written";
 
 static VAGUE_WORDS: LazyLock<PhraseList<&str>> =
@@ -79,25 +79,25 @@ static PASSIVE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("a valid pattern")
 });
 
-/// Marks of unfinished work that are marks anywhere: `TBD`, `FIXME`.
+/// Pattern of words that mark unfinished work anywhere, such as `TBD` or `FIXME`.
 static MARK: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?-u)\b(?:TBD|FIXME|TBA)\b|\bTODO\b ?:|\bXXX\b ?:|(?i:\blorem ipsum\b|\b(?:this|the) (?:section|page|document|documentation|chapter|guide|readme|part|tutorial)\b[a-z ]{1,40}\b(?:work in progress|under construction|unfinished|to be written|not yet written|incomplete)\b)";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Marks that are the whole block.
+/// Pattern of a block that has nothing but a mark of unfinished work, such as "coming soon".
 static WHOLE_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)^[\s\W]*(?:todo|tbd|tba|wip|xxx|fixme|work in progress|coming soon|under construction|to be (?:written|done|documented|added|completed|determined|defined)(?: later| soon)?|content goes here|text goes here|section under construction)[\s\W]*$";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Marks in documents of packages, which are finished when they are published.
+/// Pattern of further marks in documents of packages, which must be finished when they are published.
 static PACKAGE_MARK: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?-u)\b(?:TODO|WIP|XXX)\b|(?i-u)\b(?:work in progress|coming soon|under construction|to be (?:determined|documented|written|completed|added|defined|announced|updated)(?: later| soon)?|will be (?:added|documented|updated|completed|written) (?:later|soon|shortly))\b";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Words behind `TODO` that make it the name of a thing.
+/// Words behind `TODO` that make it the name of a thing, such as "TODO list".
 #[rustfmt::skip]
 const TODO_THINGS: &[&str] = &[
     "app", "apps", "list", "lists", "item", "items", "task", "tasks", "comment", "comments", "file", "files", "tag", "tags",
@@ -154,7 +154,7 @@ fn check_marks(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true for `TODO` in "TODO list" or in quotes.
+/// Returns true if the mark at `start..end` names a thing, such as `TODO` in "TODO list", or is in quotes.
 fn names_a_thing(text: &str, start: usize, end: usize) -> bool {
     let is_todo = matches!(&text[start..end], "TODO" | "XXX" | "WIP");
     let next = text[end..].trim_start_matches([' ', '-']);
@@ -195,7 +195,8 @@ fn check_short_sections(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns the number of lines with text, without comments. A long line counts as several.
+/// Returns the number of lines with text, without comments. A line counts once more for each 120
+/// characters. Counting stops at [`SECTION_LINES`].
 fn count_lines(body: &str) -> usize {
     let mut count = 0;
     let mut in_comment = false;

@@ -1,4 +1,4 @@
-//! The validator of READMEs of any project: addresses, links, files, tables.
+//! The validator of plain READMEs of any project: bare addresses, links, files, tables.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,13 @@ use regex::Regex;
 use super::Issue;
 use super::page::{MarkdownPage, excerpt};
 
-/// Beginnings of targets that are no path in the repository.
+/// Pattern of the beginnings of link targets that are no path in the repository.
 static NOT_A_PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:[a-z][a-z0-9+.-]*:|//|#|\?|\{|<|%7b|\$|@|/)").expect("a valid pattern")
 });
 
-/// Beginnings of paths that lead out of the folder on the pages of a repository: issues, releases, other branches.
+/// Beginnings of relative targets that are pages of the repository's web site and no files: issues,
+/// releases, branches.
 const SITE_PATHS: &[&str] = &[
     "../../",
     "issues",
@@ -108,7 +109,8 @@ fn check_files(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns false for a target that is a name of something else: of an item in code, or of a host without its scheme.
+/// Returns false for a target that only looks like a path: the name of an item in code, or a host without
+/// its scheme.
 fn is_path(path: &str) -> bool {
     let is_item = path.contains("::")
         || path.contains(['(', ')', '`', '*', '|', '"', '<', '>'])

@@ -1,26 +1,27 @@
-//! The table of all rules: weight, id in markdownlint, profile. Validators name their rules by id and state nothing of this again.
+//! The table of all rules, with severity, markdownlint id and profile. Validators refer to their rules by
+//! id only.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::{DocumentProfile, IssueSeverity};
 
-/// A rule of a validator.
+/// A rule of the validators: it names one kind of fault, and the severity of the issues that report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValidationRule {
-    /// Id: name of the validator, `/`, name of the rule.
+    /// Id: name of the validator, `/`, name of the rule, such as `structure/level-jump`.
     pub id: &'static str,
-    /// Weight of its issues. Links of the service information have their own.
+    /// Severity of its issues. Issues of `service-info-link` may have another one.
     pub severity: IssueSeverity,
     /// Id of the same rule in markdownlint; `None` if it has none.
     pub markdownlint: Option<&'static str>,
-    /// Profiles that have the rule.
+    /// Profiles in which the rule is checked.
     pub profile: RuleProfile,
-    /// Fault, in one line.
+    /// Description of the fault, in one line.
     pub about: &'static str,
 }
 
-/// The profiles that have a rule.
+/// The profiles of documents in which a rule is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleProfile {
     /// Documents of integration packages only.
@@ -32,7 +33,7 @@ pub enum RuleProfile {
 }
 
 impl ValidationRule {
-    /// Returns true if a profile has the rule.
+    /// Returns true if the rule is checked for documents of this profile.
     pub fn applies_to(&self, profile: DocumentProfile) -> bool {
         match self.profile {
             RuleProfile::Both => true,
@@ -41,7 +42,7 @@ impl ValidationRule {
         }
     }
 
-    /// Returns the rule with this id.
+    /// Returns the rule with this id; `None` if there is none.
     pub fn find(id: &str) -> Option<&'static ValidationRule> {
         static BY_ID: LazyLock<BTreeMap<&str, &ValidationRule>> =
             LazyLock::new(|| RULES.iter().map(|rule| (rule.id, rule)).collect());
@@ -146,7 +147,8 @@ static RULES: &[ValidationRule] = &[
     rule("readme/table-columns", IssueSeverity::Minor, Some("MD056"), RuleProfile::Readme, "A row of a table with too many or too few cells"),
 ];
 
-/// Returns the ids in markdownlint for a name that its comments and settings accept: an id, an alias or a tag; empty for other names.
+/// Returns the markdownlint ids that a name in markdownlint's comments and settings stands for: an id
+/// (`MD001`), an alias or a tag. Empty for an unknown name.
 pub(super) fn markdownlint_ids(name: &str) -> &'static [&'static str] {
     match name.to_ascii_lowercase().as_str() {
         "md001" | "heading-increment" => &["MD001"],

@@ -5,7 +5,7 @@ use super::page::{MarkdownPage, excerpt};
 use super::topics::{has_any, has_word, topic_text};
 use crate::package::{SectionTopic, template_sections};
 
-/// Words by which a text mentions an input, and the advice that belongs to it.
+/// The words by which a text mentions an input type, and the advice that an issue suggests for it.
 struct InputAdvice {
     kind: &'static str,
     words: &'static [&'static str],

@@ -1,4 +1,5 @@
-//! The validator of the vendor's links: each link of the service information occurs in some form (SEC-120).
+//! The validator of the vendor's links: each link of the knowledge base (`service_info.md`) must occur in
+//! the document (SEC-120).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,7 @@ use super::{Issue, IssueSeverity};
 use crate::document::links;
 use crate::package::{KnowledgeTopic, SectionTopic, ServiceInfo};
 
-/// A link of the service information.
+/// A link of the knowledge base, with the severity of an issue if the document lacks it.
 struct VendorLink {
     target: String,
     text: String,
@@ -30,7 +31,7 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         .collect()
 }
 
-/// Returns the share of links that are present, in percent; 100 without links.
+/// Returns the share of the vendor's links that the text has, in percent; 100 if there are none.
 pub(super) fn score(page: &MarkdownPage<'_>, _: &[Issue]) -> u8 {
     let wanted = vendor_links(page);
     if wanted.is_empty() {
@@ -41,7 +42,8 @@ pub(super) fn score(page: &MarkdownPage<'_>, _: &[Issue]) -> u8 {
     u8::try_from(found * 100 / wanted.len()).unwrap_or(100)
 }
 
-/// Returns the links by their keys. A section answers only for the links of the subjects that belong to it.
+/// Returns the links of the knowledge base that the text must have, by their [`link_key`]. A single section
+/// must have only the links of the subjects that belong to it.
 fn vendor_links(page: &MarkdownPage<'_>) -> BTreeMap<String, VendorLink> {
     let mut wanted = BTreeMap::new();
     let Some(text) = page.package.and_then(|package| package.service_info.as_deref()) else { return wanted };
@@ -69,8 +71,9 @@ fn vendor_links(page: &MarkdownPage<'_>) -> BTreeMap<String, VendorLink> {
     wanted
 }
 
-/// Returns an address in the form in which two spellings of one page are equal: without scheme, `www.`, fragment and last slash, in lower
-/// case. `None` for other targets, and for pages of Elastic, which are not the vendor's.
+/// Returns an address in a normalized form, so that two spellings of one page are equal: in lower case,
+/// without scheme, `www.`, fragment and last slash. `None` for targets that are no public web address, and
+/// for pages of Elastic.
 pub(super) fn link_key(target: &str) -> Option<String> {
     let lower = target.trim().to_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"))?;
@@ -80,7 +83,8 @@ pub(super) fn link_key(target: &str) -> Option<String> {
     (!is_local(host) && host != "elastic.co" && !host.ends_with(".elastic.co")).then(|| key.to_owned())
 }
 
-/// Returns true for a web address that leads nowhere for the readers of a document: in a private network, or with a name to fill in.
+/// Returns true for a web address that readers cannot open: in a private network, or with a name to fill
+/// in.
 pub(crate) fn is_local_target(target: &str) -> bool {
     let lower = target.trim().to_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
@@ -96,7 +100,7 @@ fn is_local(host: &str) -> bool {
         || name.parse().is_ok_and(is_private)
 }
 
-/// Returns true for an address that leads nowhere for readers outside of one network.
+/// Returns true for an IPv4 address that can be reached only inside one network.
 fn is_private(address: std::net::Ipv4Addr) -> bool {
     address.is_private() || address.is_loopback() || address.is_link_local() || address.is_unspecified()
 }

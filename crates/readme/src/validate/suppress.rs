@@ -1,4 +1,5 @@
-//! Rules that are off: by options for the whole text, by comments of markdownlint for lines.
+//! Finds the lines on which rules are off: by options for the whole text, by markdownlint comments for some
+//! lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,15 +17,15 @@ static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
-/// The lines on which each rule is off.
+/// The line ranges on which each validation rule is switched off, by rule id.
 pub(super) struct Suppressions {
     off: BTreeMap<&'static str, Vec<Range<usize>>>,
 }
 
-/// The state of the rules while the comments are read from top to bottom.
+/// The state of the rules while the markdownlint comments of a text are read from top to bottom.
 struct CommentReader {
     off: BTreeMap<&'static str, Vec<Range<usize>>>,
-    /// Rules that are off, with the line from which they are.
+    /// Rules that are off at present, each with the line at which that began.
     since: BTreeMap<&'static str, usize>,
     captured: BTreeSet<&'static str>,
 }
@@ -55,7 +56,7 @@ impl Suppressions {
         Self { off }
     }
 
-    /// Returns true if a rule is on at a line; line 0 is the whole text.
+    /// Returns true if a rule is on at a line (from 1); line 0 stands for the whole text.
     pub(super) fn allow(&self, rule: &str, line: usize) -> bool {
         let Some(ranges) = self.off.get(rule) else { return true };
         let next = ranges.partition_point(|range| range.start <= line);
@@ -111,12 +112,13 @@ impl CommentReader {
     }
 }
 
-/// Returns the rules that have an id of markdownlint.
+/// Returns the ids of the rules that markdownlint has too.
 fn shared_rules() -> Vec<&'static str> {
     rules().iter().filter(|rule| rule.markdownlint.is_some()).map(|rule| rule.id).collect()
 }
 
-/// Returns the rules of a name: an id of ours, or an id, alias or tag of markdownlint.
+/// Returns the ids of the rules that a name stands for: an id of ours, or an id, alias or tag of
+/// markdownlint. Empty for an unknown name.
 fn named_rules(name: &str) -> Vec<&'static str> {
     if let Some(rule) = ValidationRule::find(name) {
         return vec![rule.id];
@@ -129,7 +131,7 @@ fn named_rules(name: &str) -> Vec<&'static str> {
     rules().iter().filter(is_named).map(|rule| rule.id).collect()
 }
 
-/// Sorts ranges and joins those that touch, so that one search finds the range of a line.
+/// Sorts the ranges and joins those that overlap or touch, so that one search finds the range of a line.
 fn merge_ranges(ranges: &mut Vec<Range<usize>>) {
     ranges.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());

@@ -1,35 +1,37 @@
-//! Sections of a text by subject, and the words that decide about them.
+//! Finds the sections of a text about a subject, and tests them for words.
 
 use super::page::MarkdownPage;
 use crate::document::DocumentSection;
 use crate::package::{IntegrationPackage, SectionTopic};
 
-/// The text about a subject, without comments, code blocks and targets of links.
+/// The part of a validated text that is about one subject, without comments, code blocks and link targets.
 pub(super) struct TopicText {
     /// Text in lower case.
     pub(super) lower: String,
-    /// Title of the section; that of the whole text where it is about the subject.
+    /// Title of the first section about the subject; for a single section that is checked, its own title.
     pub(super) title: String,
-    /// The section and its sub-sections, each with its own text.
+    /// The sections about the subject and their sub-sections, each with its own text.
     pub(super) parts: Vec<TopicPart>,
 }
 
-/// A section or sub-section.
+/// A section or sub-section of a [`TopicText`].
 pub(super) struct TopicPart {
     /// Title in lower case.
     pub(super) title: String,
     /// Text without sub-sections, in lower case.
     pub(super) lower: String,
-    /// Offset of the text in the source.
+    /// Byte offset of the text in the source.
     pub(super) at: usize,
 }
 
-/// Returns true if a text has one of the words. Both are in lower case.
+/// Returns true if the text contains one of the words, also inside other words. The caller passes both in
+/// lower case.
 pub(super) fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Returns true if a text has the word with no letter or digit around it. Both are in lower case.
+/// Returns true if the text contains the word with no letter or digit next to it. The caller passes both in
+/// lower case.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric();
     !word.is_empty()
@@ -39,7 +41,9 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
         })
 }
 
-/// Returns the text about a subject: the sections of level 2 about it, else deeper ones; of a section's text, all of it or nothing.
+/// Returns the text about a subject: the level-2 sections about it, else the first deeper one. If the
+/// checked text is a single section, it is returned whole if its title is about the subject. `None` if
+/// nothing is about it.
 pub(super) fn topic_text(page: &MarkdownPage<'_>, topic: SectionTopic) -> Option<TopicText> {
     let all = page.parts.document.flatten();
     if let Some(title) = page.section {
@@ -79,17 +83,19 @@ fn read_part(page: &MarkdownPage<'_>, section: &DocumentSection) -> TopicPart {
     }
 }
 
-/// Returns true for a part about steps in Kibana.
+/// Returns true if a title, in lower case, is about steps in Kibana.
 pub(super) fn is_about_kibana(title: &str) -> bool {
     ["kibana", "elastic", "fleet", "agent", "agentless"].iter().any(|word| has_word(title, word))
 }
 
-/// Returns true for a part that shows that data arrives.
+/// Returns true if a title, in lower case, is about a check that data arrives.
 pub(super) fn is_about_validation(title: &str) -> bool {
     has_any(title, &["validat", "verif", "confirm"])
 }
 
-/// Returns true if the set-up has steps in the vendor's product: a part about it with text, or numbered steps before Kibana is named.
+/// Returns true if the deployment text has steps in the vendor's product: a part with "vendor" in its title
+/// and some text, or a list item before the first mention of Kibana. Parts about Kibana or validation do
+/// not count.
 pub(super) fn has_vendor_steps(deploy: &TopicText) -> bool {
     deploy.parts.iter().any(|part| {
         if is_about_kibana(&part.title) || is_about_validation(&part.title) {
@@ -101,7 +107,8 @@ pub(super) fn has_vendor_steps(deploy: &TopicText) -> bool {
     })
 }
 
-/// Returns true if the set-up has steps in Kibana: a part about Kibana, or steps that name it.
+/// Returns true if the deployment text has steps in Kibana: a part with "Kibana" in its title and some
+/// text, or a list item that names Kibana.
 pub(super) fn has_kibana_steps(deploy: &TopicText) -> bool {
     deploy.parts.iter().any(|part| {
         let is_named = has_word(&part.title, "kibana") && !part.lower.trim().is_empty();
@@ -110,7 +117,7 @@ pub(super) fn has_kibana_steps(deploy: &TopicText) -> bool {
     })
 }
 
-/// Returns true for a line of a numbered list.
+/// Returns true for a line that is an item of a numbered list.
 pub(super) fn is_numbered(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t', '>']);
     let digits = line.chars().take_while(char::is_ascii_digit).count();
@@ -122,7 +129,8 @@ fn is_bullet(line: &str) -> bool {
     ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
 }
 
-/// Returns true if the text, in lower case, names the product: by the title of the package, or by the words of it that are its own.
+/// Returns true if the text, in lower case, names the product: by the title or name of the package, or by a
+/// word of the title that is not common to many products.
 pub(super) fn names_product(lower: &str, package: &IntegrationPackage) -> bool {
     let title = package.manifest.title.trim().to_lowercase();
     if title.is_empty() {
@@ -134,7 +142,7 @@ pub(super) fn names_product(lower: &str, package: &IntegrationPackage) -> bool {
         || own_words(&title).iter().any(|word| has_word(lower, word))
 }
 
-/// Words of product titles that many products share.
+/// Words in titles of products that many products share.
 #[rustfmt::skip]
 const SHARED_WORDS: &[&str] = &[
     "and", "for", "the", "of", "by", "logs", "log", "metrics", "events", "integration", "security", "cloud", "server",

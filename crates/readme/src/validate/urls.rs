@@ -1,4 +1,5 @@
-//! Links to fetch, and verdicts about fetched pages (SEC-122). The caller fetches; nothing here opens a connection.
+//! Selects the links of a text to fetch, and judges the fetched pages (SEC-122). The caller fetches;
+//! nothing here opens a connection.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,7 +12,7 @@ use super::rule_table::ValidationRule;
 use super::{Issue, IssueSource, ValidationStage};
 use crate::document::{DocumentLink, links};
 
-/// A link to fetch.
+/// A link of a document whose page the caller is to fetch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkToCheck {
     /// Address with `http` or `https`, without its fragment.
@@ -20,14 +21,14 @@ pub struct LinkToCheck {
     pub line: usize,
 }
 
-/// Names and endings of hosts that no name server of the Internet knows, or that examples use.
+/// Names and endings of hosts that are not on the public Internet, or are reserved for examples.
 #[rustfmt::skip]
 const RESERVED_HOSTS: &[&str] = &[
     "example.com", "example.org", "example.net", "example", "test", "invalid", "localhost", "local", "internal", "intranet",
     "lan", "home", "corp", "home.arpa", "localdomain",
 ];
 
-/// Placeholders inside addresses.
+/// Pattern of placeholders in an address, such as `<host>` or `your-domain`.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)[<>{}\[\]$|*]|%7b|%3c|\.\.\.|…|\b(?:your|my)[-_.]?(?:company|domain|org|organization|host|server|instance|tenant|name|account|region|url|ip|site|subdomain|cluster|deployment|project|app)|//(?:your|my)[-_.]|\b(?:placeholder|changeme|replace[-_]?me|todo|tbd)\b|x{4,}|//(?:host|hostname|server|domain|ip|address|fqdn)(?:name)?(?:[:/]|$)";
     Regex::new(pattern).expect("a valid pattern")
@@ -37,7 +38,8 @@ static SOFT_404: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Returns the links to fetch, each address once, in the order of the text. Placeholders and hosts of private networks are left out.
+/// Returns the public `http` and `https` links of a text, each address once, in the order of the text.
+/// Addresses with placeholders and hosts of private networks are left out.
 pub fn checkable_links(text: &str) -> Vec<LinkToCheck> {
     let mut seen = BTreeSet::new();
     let candidates = links(text).into_iter().filter_map(|link| {
@@ -48,7 +50,8 @@ pub fn checkable_links(text: &str) -> Vec<LinkToCheck> {
     candidates.filter(|link| seen.insert(link.url.clone())).collect()
 }
 
-/// Returns an issue for each link to a placeholder or example address.
+/// Returns an issue for each link to an address with a placeholder or a reserved host, such as
+/// `example.com`; each target once.
 pub fn placeholder_links(text: &str) -> Vec<Issue> {
     let mut seen = BTreeSet::new();
     let found = links(text).into_iter().filter(|link| {
@@ -70,8 +73,9 @@ pub fn placeholder_links(text: &str) -> Vec<Issue> {
         .collect()
 }
 
-/// Judges a fetched page by its status and the start of its body. A page that says "not found" with status 200 does not exist; a refusal
-/// (401, 403, 429 and the like) and a fault of the server say nothing about the page and are a minor issue.
+/// Judges a fetched page by its HTTP status and the start of its body. Returns an issue for a page that
+/// does not exist (404, 410, or a text "not found"), a minor one for any other failure (401, 429, 500 and
+/// so on), and `None` for a good page.
 pub fn judge_page(link: &LinkToCheck, status: u16, body_start: &str) -> Option<Issue> {
     let url = &link.url;
     match status {
@@ -98,7 +102,8 @@ pub fn judge_page(link: &LinkToCheck, status: u16, body_start: &str) -> Option<I
     }
 }
 
-/// Makes the issue of a link whose page was not shown, with the reason: a status, a time limit, a refused connection.
+/// Makes the minor issue of a link whose page could not be fetched, with the reason: a status, a timeout, a
+/// refused connection.
 pub fn judge_refusal(link: &LinkToCheck, reason: &str) -> Issue {
     let message = format!("`{}` could not be checked: {reason}", link.url);
     url_issue("urls/forbidden", link.line, message, "open the link in a browser")
@@ -119,14 +124,15 @@ fn url_issue(rule: &str, line: usize, message: String, suggestion: &str) -> Issu
     }
 }
 
-/// Returns the address of a link on the web without its fragment.
+/// Returns the address of a link without its fragment; `None` unless its scheme is `http` or `https`.
 fn web_address(link: &DocumentLink) -> Option<&str> {
     let url = link.target.split('#').next().unwrap_or_default().trim();
     let lower = url.get(..8).unwrap_or(url).to_ascii_lowercase();
     (lower.starts_with("http://") || lower.starts_with("https://")).then_some(url)
 }
 
-/// Returns the host of an address. An address with a user name has none: fetching it would send the password.
+/// Returns the host in an address; `None` for an address without one, and for one with a user name, because
+/// fetching it would send the password.
 fn host(url: &str) -> Option<&str> {
     let authority = url.split_once("://")?.1.split(['/', '?', '\\']).next()?;
     if authority.contains('@') {
@@ -139,7 +145,8 @@ fn host(url: &str) -> Option<&str> {
     Some(host.trim_end_matches('.')).filter(|host| !host.is_empty())
 }
 
-/// Returns true for the name or address of a host that can be public. The caller must still check the addresses that a name resolves to.
+/// Returns true if a host name or IP address can be on the public Internet. The caller must still check the
+/// IP addresses that a name resolves to.
 fn is_public_host(host: &str) -> bool {
     let host = host.to_lowercase();
     if let Ok(address) = host.parse::<IpAddr>() {

@@ -1,4 +1,5 @@
-//! The validator of the vendor's set-up. It runs only if the service information has a section about it (SEC-118).
+//! The validator of the set-up in the vendor's product. It checks only packages whose knowledge base has a
+//! section about it (SEC-118).
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use super::topics::{
 use crate::document::{DocumentSection, links};
 use crate::package::{IntegrationPackage, KnowledgeTopic, SectionTopic, ServiceInfo};
 
-/// Number of bullets with commands to the reader that make a list of steps.
+/// Minimum number of bullets with a command to the reader that count as a list of steps.
 const STEP_BULLETS: usize = 2;
 
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
@@ -97,7 +98,8 @@ fn check_parts(page: &MarkdownPage<'_>, deploy: &TopicText, issues: &mut Vec<Iss
     );
 }
 
-/// One link of the vendor is enough here; each missing one is an issue of another validator.
+/// Reports a text that has none of the vendor's links. One link is enough here; each missing one is an
+/// issue of another validator.
 fn check_vendor_links(
     page: &MarkdownPage<'_>,
     info: &ServiceInfo,

@@ -1,4 +1,5 @@
-//! Verdicts: issues to a validation, the answer of a model to a validation, an issue to a line of feedback.
+//! Conversions of verdicts: issues or the answer of a model to a [`Validation`], and an issue to a line of
+//! feedback.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,8 +37,9 @@ pub struct ModelIssue {
 }
 
 impl Validator {
-    /// Makes a validation of a model's verdict. A text is invalid exactly when a critical or major issue exists (SEC-98): a verdict of
-    /// "invalid" without one becomes a major issue with the summary as its message.
+    /// Converts the answer of a model to a validation. The text is invalid exactly if a critical or major
+    /// issue exists (SEC-98); an answer "invalid" without one gets a major issue with the summary as its
+    /// message.
     pub fn judge(&self, verdict: ModelVerdict) -> Validation {
         let mut issues: Vec<Issue> = verdict
             .issues
@@ -60,8 +62,8 @@ impl Validator {
         validation
     }
 
-    /// Makes the validation of a text that was not checked: valid, with a minor issue that states the reason (SEC-99). Its score is 0 and
-    /// does not belong in an average.
+    /// Returns the validation of a text that the model did not check: valid, with a minor issue that states
+    /// the reason (SEC-99). Its score is 0 and must not be averaged.
     pub fn not_checked(&self, reason: &str) -> Validation {
         let message = format!("the model's check did not run: {reason}");
         let suggestion = "run the check again, or read the text yourself".to_owned();
@@ -94,7 +96,8 @@ impl Validator {
 }
 
 impl Validation {
-    /// Makes a validation of issues. They are sorted by line; those of the whole text come first.
+    /// Makes the validation from a validator's issues. They are sorted by line, so those of the whole text
+    /// come first.
     pub(super) fn from_issues(validator: &str, mut issues: Vec<Issue>, score: u8) -> Self {
         issues
             .sort_by(|a, b| a.line.cmp(&b.line).then(b.severity.cmp(&a.severity)).then(a.rule.cmp(&b.rule)));
@@ -111,7 +114,7 @@ impl Validation {
     }
 }
 
-/// Returns the numbers of issues by severity, such as "1 critical, 3 minor".
+/// Returns the numbers of issues by severity, such as "1 critical, 3 minor"; "no issues" without any.
 fn summarize(issues: &[Issue]) -> String {
     let counts = [IssueSeverity::Critical, IssueSeverity::Major, IssueSeverity::Minor].map(|severity| {
         let count = issues.iter().filter(|issue| issue.severity == severity).count();
@@ -121,7 +124,8 @@ fn summarize(issues: &[Issue]) -> String {
     if counts.is_empty() { "no issues".to_owned() } else { counts.join(", ") }
 }
 
-/// Returns the score of issues: 100 less 25 a critical, 10 a major and 2 a minor one, at least 0.
+/// Returns the score of a text with these issues: 100 minus 25 for each critical, 10 for each major and 2
+/// for each minor one, at least 0.
 pub(super) fn score_by_severity(issues: &[Issue]) -> u8 {
     let cost = issues.iter().map(|issue| match issue.severity {
         IssueSeverity::Critical => 25,
@@ -131,7 +135,8 @@ pub(super) fn score_by_severity(issues: &[Issue]) -> u8 {
     u8::try_from(100_usize.saturating_sub(cost.sum())).unwrap_or_default()
 }
 
-/// Returns an issue as a line of feedback for an author: category, rule, place, message, next step (SEC-70).
+/// Returns an issue as one line for the author: category, severity, rule, place, message, next step
+/// (SEC-70).
 pub fn feedback_line(issue: &Issue) -> String {
     let id = issue.markdownlint.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
     let line = if issue.line > 0 { format!("line {}", issue.line) } else { String::new() };

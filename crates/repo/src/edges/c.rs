@@ -8,9 +8,9 @@ use super::{CodeFile, Collector, positions};
 use crate::names::types::Owner;
 use crate::resolve::{ImportMap, split};
 
-/// Most files that a file includes, with those that they include.
+/// Maximum number of files that one file sees through includes, direct and indirect.
 const INCLUDED: usize = 400;
-/// Most files with one name that are looked at.
+/// Maximum number of files with a given name that are considered; further ones are ignored.
 const CANDIDATES: usize = 200;
 
 const RULES: TypeRules = TypeRules {
@@ -41,21 +41,23 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
     types::collect(sources, &scopes, &RULES, found);
 }
 
+/// The lookup of names of C and C++: finds the definitions that a written name means in a file.
 struct CScopes<'a> {
     sources: &'a [&'a CodeFile],
-    /// The files that each file includes itself.
+    /// The indexes of the files that each file includes directly.
     includes: Vec<Vec<usize>>,
-    /// The files that each file sees, with itself.
+    /// The indexes of the files that each file includes directly or indirectly, itself among them; computed
+    /// when needed.
     visible: Vec<OnceCell<HashSet<usize>>>,
-    /// Files with a type or a function, by its full name.
+    /// The files that define or declare a type or a function, by its full name.
     names: HashMap<String, Vec<Named>>,
-    /// Files by their names without folder and ending.
+    /// The files by their names without folder and ending: `src/list.c` under `list`.
     stems: HashMap<&'a str, Vec<usize>>,
     /// Files that declare a type without defining it, by its full name.
     declared: HashMap<String, Vec<usize>>,
 }
 
-/// A file with a definition or a declaration.
+/// A file that defines or declares a type or function.
 #[derive(Clone, Copy)]
 struct Named {
     file: usize,
@@ -131,7 +133,8 @@ impl CScopes<'_> {
         })
     }
 
-    /// Returns the files with a full name that a file sees, and the implementations of the declarations that it sees.
+    /// Returns the files that define the full name `name` for the file at index `file`: itself, or else those
+    /// that it includes, with the implementations of what these declare.
     fn find_named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let Some(all) = self.names.get(name) else { return Vec::new() };
         let found = |file: usize| FoundDefinition { file, name: name.to_owned() };
@@ -152,7 +155,8 @@ impl CScopes<'_> {
         files.into_iter().map(found).collect()
     }
 
-    /// Returns the only file with a type that a file sees declared.
+    /// Returns the only file that defines the type `name`, if the file at index `file` sees a declaration of
+    /// it.
     fn declared_type(&self, file: usize, name: &str, all: &[Named]) -> Option<usize> {
         let [only] = all else { return None };
         let declared = self.declared.get(name)?;
@@ -160,7 +164,8 @@ impl CScopes<'_> {
         declared.iter().any(|it| visible.contains(it)).then_some(only.file)
     }
 
-    /// Returns the file with the only definition; of several those beside a header, else anywhere, that have its name.
+    /// Returns the files that define a function which `header` declares: the only definition anywhere; or of
+    /// several those with the header's name (`list.c` for `list.h`), if possible in its folder.
     fn implementations(&self, header: usize, all: &[Named]) -> Vec<usize> {
         let path = self.sources[header].path();
         let bodies: Vec<usize> =

@@ -55,7 +55,7 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
     types::collect(sources, &scopes, &rules, found);
 }
 
-/// Written names of Go as definitions.
+/// The lookup of names of Go: finds the definitions that a written name means in a file.
 struct GoScopes<'a> {
     sources: &'a [&'a CodeFile],
     tops: Vec<TopNames<'a>>,
@@ -88,13 +88,15 @@ fn is_test(source: &CodeFile) -> bool {
     source.path().ends_with("_test.go")
 }
 
+/// The names that the packages (folders) of Go define, with their files.
 struct Packages<'a> {
-    /// The files that define a name of a folder, those of tests marked.
+    /// The files that define a name, by folder and name; true marks test files.
     definitions: HashMap<(&'a str, &'a str), BTreeSet<(bool, &'a str)>>,
 }
 
 impl<'a> Packages<'a> {
-    /// Returns the files that define a name, those of tests only for tests.
+    /// Returns the files in a package's folder that define a name. Test files are included only if `asking`
+    /// is one.
     fn files(&self, folder: &str, name: &str, asking: &CodeFile) -> Vec<&'a str> {
         let all = self.definitions.get(&(folder, name)).into_iter().flatten();
         all.filter(|(is_test_file, _)| !is_test_file || is_test(asking)).map(|(_, file)| *file).collect()

@@ -22,7 +22,7 @@ use crate::names::{FileNames, Imported, ImportedName, Position};
 use crate::outline::{FileOutline, Language};
 use crate::resolve::ImportMap;
 
-/// How a dependency is written.
+/// The way in which the source code writes a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeClass {
@@ -34,7 +34,7 @@ pub enum EdgeClass {
     Typed,
 }
 
-/// A dependency of a file on another.
+/// A dependency of one file on another. Of several places in the code the first is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
     /// The file with the import or the name.
@@ -51,7 +51,7 @@ pub struct Edge {
     pub is_test: bool,
 }
 
-/// A name with several possible definitions.
+/// A name in a file that is not resolved, because it has several possible definitions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ambiguity {
     /// The file with the name.
@@ -64,26 +64,27 @@ pub struct Ambiguity {
     pub candidates: Vec<String>,
 }
 
-/// The dependencies of a code base, by file, then by the needed file.
+/// The dependencies of a code base. Edges and ambiguities are sorted by file.
+/// [`CodeBase::dependencies`](crate::CodeBase::dependencies) computes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependencies {
-    /// Resolved.
+    /// The dependencies whose target is known.
     pub edges: Vec<Edge>,
-    /// Unresolved, because there are several possible definitions.
+    /// The names that are not resolved, because they have several possible definitions.
     pub ambiguities: Vec<Ambiguity>,
     /// Relations between types, in the order of their places.
     pub relations: Vec<TypeRelation>,
-    /// The functions and methods of all files.
+    /// The functions and methods of all files. Calls refer to them by index.
     pub functions: Vec<CalledFunction>,
     /// The calls between them that resolve, in the order of their places.
     pub calls: Vec<ResolvedCall>,
     /// The calls in them that do not resolve.
     pub open_calls: Vec<OpenCall>,
-    /// The calls of functions from the outermost level of a file: of a script.
+    /// The calls of functions from the outermost level of a file, outside all functions, as in scripts.
     pub script_calls: Vec<ScriptCall>,
 }
 
-/// A relation of a type to another.
+/// A relation of one type to another: it extends or implements it, or has a field of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TypeRelation {
     /// The file with the type.
@@ -96,9 +97,10 @@ pub struct TypeRelation {
     pub to_name: String,
     /// The kind.
     pub kind: RelationKind,
-    /// The field with it; `None` for a base.
+    /// Name of the field; `None` for `Extends` and `Implements`.
     pub field: Option<String>,
-    /// The file that says it: another than `from` for an implementation or a part elsewhere.
+    /// The file with the code for it. It differs from `from` if an implementation or a part of the type is
+    /// elsewhere.
     pub path: String,
     /// The line of the clause or the field, from 1.
     pub line: usize,
@@ -106,7 +108,7 @@ pub struct TypeRelation {
     pub is_test: bool,
 }
 
-/// The kind of a relation between types.
+/// The kind of a relation between two types: it extends, implements, or has one or several of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RelationKind {
@@ -120,7 +122,7 @@ pub enum RelationKind {
     Many,
 }
 
-/// A function or a method.
+/// A function or a method that calls refer to by its index in [`Dependencies::functions`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalledFunction {
     /// The file.
@@ -133,21 +135,21 @@ pub struct CalledFunction {
     pub is_test: bool,
 }
 
-/// A call from a function to another.
+/// A call inside a function whose target is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ResolvedCall {
-    /// Index of the calling function.
+    /// Index of the calling function in [`Dependencies::functions`].
     pub from: usize,
-    /// Index of the called function.
+    /// Index of the called function in [`Dependencies::functions`].
     pub to: usize,
     /// The line of the call in the file of the calling function, from 1.
     pub line: usize,
 }
 
-/// A call in a function whose target is not known.
+/// A call inside a function whose target is not known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OpenCall {
-    /// Index of the calling function.
+    /// Index of the calling function in [`Dependencies::functions`].
     pub from: usize,
     /// The name of the called function alone; empty for the call of a local value.
     pub name: String,
@@ -155,7 +157,7 @@ pub struct OpenCall {
     pub line: usize,
 }
 
-/// A call of a function outside all functions.
+/// A call of a function from the outermost level of a file, outside all functions, as in a script.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ScriptCall {
     /// The file with the call.
@@ -166,7 +168,7 @@ pub struct ScriptCall {
     pub line: usize,
 }
 
-/// A file with its parts.
+/// A parsed file: its outline, and the names that it imports, defines and uses.
 pub(crate) struct CodeFile {
     pub(crate) outline: Arc<FileOutline>,
     pub(crate) names: FileNames,
@@ -178,7 +180,8 @@ impl CodeFile {
     }
 }
 
-/// Joins the parts of all files.
+/// Computes the dependencies between all files: names are resolved language by language, with the rules of
+/// each.
 pub(crate) fn dependencies(sources: &[CodeFile], map: &ImportMap, manifests: &[Manifest]) -> Dependencies {
     let mut found = Collector::default();
     rust::collect(&of(sources, &[Language::Rust]), manifests, map, &mut found);
@@ -210,7 +213,8 @@ fn of<'a>(sources: &'a [CodeFile], languages: &[Language]) -> Vec<&'a CodeFile> 
     sources.iter().filter(|source| languages.contains(&source.outline.language)).collect()
 }
 
-/// The edges found so far; the first place of each counts.
+/// The dependencies found so far. For each edge the first place counts, and one outside tests before one in
+/// them.
 #[derive(Default)]
 struct Collector {
     edges: BTreeMap<(String, String, EdgeClass), (usize, String, bool)>,
@@ -236,7 +240,8 @@ impl Collector {
         }
     }
 
-    /// Adds an edge to the only one of `files`; several are an ambiguity, unless the file itself is one of them.
+    /// Adds an edge if `files`, the possible definitions of `name`, is a single file. Several are recorded as
+    /// an ambiguity, unless `from` is one of them.
     fn add_one(&mut self, from: &str, files: &BTreeSet<&str>, class: EdgeClass, at: &Position, name: &str) {
         match files.first() {
             Some(to) if files.len() == 1 => self.add(from, to, class, at, name),
@@ -276,37 +281,39 @@ impl Collector {
     }
 }
 
-/// Returns the sources by path.
+/// Returns a map from the path of each file to the file.
 fn by_path<'a>(sources: &[&'a CodeFile]) -> HashMap<&'a str, &'a CodeFile> {
     sources.iter().map(|source| (source.path(), *source)).collect()
 }
 
-/// Returns the index of each source by its path.
+/// Returns a map from the path of each file to its index in `sources`.
 fn positions<'a>(sources: &[&'a CodeFile]) -> HashMap<&'a str, usize> {
     sources.iter().enumerate().map(|(at, source)| (source.path(), at)).collect()
 }
 
-/// The names at the top of a file, for many look-ups.
+/// The names at the outermost level of a file, prepared for many look-ups.
 struct TopNames<'a> {
     symbols: HashSet<&'a str>,
     /// Types with the names around them.
     types: HashSet<&'a str>,
     /// Imports of single names and modules, by their names in the file.
     imports: HashMap<&'a str, Vec<&'a ImportedName>>,
-    /// Imports of all names of a module.
+    /// Imports of all names of a module (`*`).
     globs: Vec<&'a ImportedName>,
     exports: HashMap<&'a str, &'a ImportedName>,
 }
 
-/// Most modules that are asked for one name of Python or JavaScript.
+/// Maximum number of modules that are searched for one name of Python or JavaScript.
 const LOOKUPS: usize = 200;
 
-/// Definitions found so far while one name is followed through modules: by module and name. Modules that import one another are asked once.
+/// The definitions found so far while one name is followed through imports, by module and name. Each pair is
+/// searched once, so modules may import one another.
 #[derive(Default)]
 struct FollowedNames(HashMap<(String, String), BTreeSet<String>>);
 
 impl FollowedNames {
-    /// Returns the definitions of a name in a module, which `search` finds. While a search runs, a circle back to it finds nothing.
+    /// Returns the files that define `name` as seen in `module`. Calls `search` for a pair that is not known
+    /// yet; while it runs, the same pair gives nothing, which ends circles of imports.
     fn follow(
         &mut self,
         module: &str,
@@ -327,9 +334,9 @@ impl FollowedNames {
     }
 }
 
-/// Most imports of one name in one file that are looked at.
+/// Maximum number of imports of one name in one file that are considered.
 const SAME_NAME: usize = 8;
-/// Most imports of all names of a module in one file that are looked at.
+/// Maximum number of imports of all names (`*`) in one file that are considered.
 const GLOBS: usize = 200;
 
 impl<'a> TopNames<'a> {

@@ -8,16 +8,16 @@ use crate::names::types::Owner;
 use crate::names::{Imported, ImportedName};
 use crate::outline::{SymbolInfo, SymbolKind};
 
-/// The rules of a language.
+/// The rules by which a language finds types by their full names.
 #[allow(clippy::struct_excessive_bools, reason = "each is a rule of a language")]
 pub(super) struct Rules {
-    /// Names of the packages around the own one need no import.
+    /// Names of the packages around a file's own are seen without an import.
     sees_outer_packages: bool,
-    /// A type may have its parts in several files.
+    /// A type may be defined in several files, all of which belong to it.
     has_partial_types: bool,
     /// Functions are found by name like types.
     has_functions: bool,
-    /// Code for tests stands in files of its own.
+    /// Test code is in files of its own, which other files do not see without an import.
     tests_are_apart: bool,
     types: TypeRules,
 }
@@ -54,11 +54,11 @@ pub(super) const PHP: Rules = Rules {
     types: TypeRules { calls_types: false, ..TypeRules::of_written_names() },
 };
 
-/// Full names of types with the files that define them.
+/// The files that define types, by full name. It resolves imports and written names to files.
 struct Types<'a> {
     rules: &'a Rules,
     files: HashMap<String, BTreeSet<&'a str>>,
-    /// Imports that hold for all files.
+    /// Imports of one file that hold for all files.
     global: Vec<&'a ImportedName>,
 }
 
@@ -112,7 +112,8 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Returns the files of the type that a name means in a file.
+    /// Returns the files that define the type which the written `path` means in `source`: through its
+    /// imports, its packages, or imports of whole packages, in this order.
     fn resolve(&self, source: &CodeFile, packages: &[String], path: &[String]) -> BTreeSet<&'a str> {
         let from = source.path();
         let is_absolute = path[0] == "\\";
@@ -151,7 +152,9 @@ impl<'a> Types<'a> {
         self.longest_in("", path, from)
     }
 
-    /// Returns the files of the longest part of a path that is a type of a package; of equal ones those nearest to `from`.
+    /// Returns the files that define the longest beginning of `path` which is a type of `package`. Of
+    /// several, those with the most folders in common with `from`; all of them in languages with partial
+    /// types.
     fn longest_in(&self, package: &str, path: &[String], from: &str) -> BTreeSet<&'a str> {
         let name = |count: usize| {
             let own = path[..count].join(".");
@@ -169,7 +172,8 @@ impl<'a> Types<'a> {
     }
 }
 
-/// Returns the packages that an import of all names may mean: one inside a namespace is looked up in those around it first.
+/// Returns the packages that an import of all names may mean, innermost first: inside namespace `a.b`, the
+/// import `c` may be `a.b.c`, `a.c` or `c`.
 fn packages_of(import: &ImportedName) -> impl Iterator<Item = String> {
     let path = import.path.join(".");
     let around = import.at.scope.join(".");
@@ -180,7 +184,7 @@ fn packages_of(import: &ImportedName) -> impl Iterator<Item = String> {
     outer.map(move |around| if around.is_empty() { path.clone() } else { format!("{around}.{path}") })
 }
 
-/// Leaves out files of tests for a file that is none: what a name means without an import is not one of theirs.
+/// Returns `files` without test files, unless `from` is one: other files do not see them without an import.
 fn without_tests<'a>(files: BTreeSet<&'a str>, rules: &Rules, from: &str) -> BTreeSet<&'a str> {
     if !rules.tests_are_apart || is_of_tests(from) {
         return files;
@@ -188,7 +192,8 @@ fn without_tests<'a>(files: BTreeSet<&'a str>, rules: &Rules, from: &str) -> BTr
     files.into_iter().filter(|file| !is_of_tests(file)).collect()
 }
 
-/// Returns true for a file of tests. A folder in a folder of sources may be a module for tests, which is none.
+/// Returns true if the path is that of a test file. A folder `test` below `src`, `lib` or `app` does not
+/// count, because it may be a normal package.
 fn is_of_tests(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ends = ["Test.php", "Tests.cs"];
@@ -208,7 +213,8 @@ fn packages(source: &CodeFile) -> Vec<String> {
     found
 }
 
-/// Returns the full and the short names of the types of a file.
+/// Returns the types of a file, each with its full name and its short name; also functions, if the rules say
+/// so.
 fn list_definitions(source: &CodeFile, rules: &Rules) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let packages = packages(source);
@@ -236,11 +242,12 @@ fn list_definitions(source: &CodeFile, rules: &Rules) -> Vec<(String, String)> {
     found
 }
 
-/// Types and functions by full names.
+/// The lookup of types and functions by full names: finds the definitions that a written name means in a
+/// file.
 struct FullNames<'a> {
     rules: &'a Rules,
     sources: &'a [&'a CodeFile],
-    /// The package of each file.
+    /// The package of each file; the first one, if it has several.
     packages: Vec<String>,
     files: HashMap<String, Vec<usize>>,
     tops: Vec<TopNames<'a>>,
@@ -271,7 +278,8 @@ impl<'a> FullNames<'a> {
         Self { rules, sources, packages, files, tops, global }
     }
 
-    /// Returns the definitions with a full name; of several those nearest to the file.
+    /// Returns the definitions with the full name `name`. Of several, those with the most folders in common
+    /// with the file at index `file`; all of them in languages with partial types.
     fn find_named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let Some(files) = self.files.get(name) else { return Vec::new() };
         let shared = |other: &usize| {
@@ -344,7 +352,8 @@ impl Scopes for FullNames<'_> {
 }
 
 impl FullNames<'_> {
-    /// Returns the definitions with a full name, without those of tests for a file that is none.
+    /// Returns the definitions with a full name, as `find_named`. Those in test files are left out unless the
+    /// file at index `file` is one.
     fn find_apart(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let found = self.find_named(file, name);
         if !self.rules.tests_are_apart || is_of_tests(self.sources[file].path()) {
@@ -353,7 +362,8 @@ impl FullNames<'_> {
         found.into_iter().filter(|it| !is_of_tests(self.sources[it.file].path())).collect()
     }
 
-    /// Returns what an import of this full name brings; a member of a type by its static import.
+    /// Returns the definitions that an import of the full name `name` brings. A static import may name a
+    /// member; it is found in the file of its type.
     fn find_imported(&self, file: usize, name: &str, what: &Imported) -> Vec<FoundDefinition> {
         let found = self.find_named(file, name);
         let Imported::Name(_) = what else { return found };

@@ -38,13 +38,14 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
     types::collect(sources, &scopes, &TypeRules::of_written_names(), found);
 }
 
-/// Returns a module as it is written: `..shop.core` begins with one part a dot.
+/// Returns a module path as it is written; each leading dot is an element of `path`: `.`, `.`, `a`, `b` →
+/// `..a.b`.
 fn written_module(path: &[String]) -> String {
     let dots = path.iter().take_while(|part| *part == ".").count();
     format!("{}{}", ".".repeat(dots), path[dots..].join("."))
 }
 
-/// Written names of Python as definitions.
+/// The lookup of names of Python: finds the definitions that a written name means in a file.
 struct PythonScopes<'a> {
     sources: &'a [&'a CodeFile],
     tops: Vec<TopNames<'a>>,
@@ -63,11 +64,13 @@ impl Scopes for PythonScopes<'_> {
     }
 }
 
-/// Files with the paths that were looked up in them for one name. A second look would find nothing new.
+/// The files with the paths that were looked up in them while one name is resolved. Each pair is looked up
+/// once.
 type Seen<'p> = HashSet<(usize, Vec<&'p str>)>;
 
 impl PythonScopes<'_> {
-    /// Returns what a path means at the top of a file. Modules may import one another, so each is asked once.
+    /// Returns the definitions that `path` means at the outermost level of the file at index `file`: its own,
+    /// or those that its imports bring. `seen` ends circles of imports.
     fn find_named<'p>(
         &'p self,
         file: usize,
@@ -109,7 +112,8 @@ impl PythonScopes<'_> {
         found
     }
 
-    /// Returns what a path means by `import a.b` or `import a.b as c`.
+    /// Returns the definitions that `path` means through `import a.b` or `import a.b as c` in the file
+    /// `from`.
     fn of_import<'p>(
         &'p self,
         from: &str,
@@ -141,6 +145,8 @@ impl PythonScopes<'_> {
     }
 }
 
+/// The Python files of a tree. It resolves imports to modules, and names of modules to the files that define
+/// them.
 struct Modules<'a> {
     files: HashMap<&'a str, &'a CodeFile>,
     map: &'a ImportMap,
@@ -156,7 +162,8 @@ impl Modules<'_> {
         self.map.python_module(from, &path)
     }
 
-    /// Returns the files that define a name of a module; the module itself if it does not say from where it has it.
+    /// Returns the files that define `name` of a module, following its imports; the module itself if none is
+    /// found.
     fn definitions(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
         let found = self.find_definitions(module, name, followed);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }

@@ -25,7 +25,8 @@ pub(super) fn collect(sources: &[&CodeFile], found: &mut Collector) {
 
 const RULES: TypeRules = TypeRules { has_implicit_own: true, ..TypeRules::of_written_names() };
 
-/// Returns the files of the constant that a path means, else of the longest beginning that is one.
+/// Returns the files that define the constant `path`, written inside the modules `scope`; or else those of
+/// its longest beginning that is a constant. The innermost module that has the first name decides.
 fn resolve<'a>(
     constants: &HashMap<String, BTreeSet<&'a str>>,
     scope: &[String],
@@ -50,7 +51,7 @@ fn resolve<'a>(
     BTreeSet::new()
 }
 
-/// Classes by their full names, and all constants, which hide those of the same name further out.
+/// The lookup of classes by full names. A constant of the same name further in hides one further out.
 struct Classes<'a> {
     constants: &'a HashMap<String, BTreeSet<&'a str>>,
     classes: HashMap<String, Vec<FoundDefinition>>,

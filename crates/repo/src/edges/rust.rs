@@ -9,12 +9,12 @@ use crate::names::{Imported, ImportedName, Position};
 use crate::outline::{SymbolInfo, SymbolKind};
 use crate::resolve::{CargoNames, ImportMap, RUST_LIBRARY, join, split};
 
-/// Most names that are looked up for one path; circles of globs end by themselves.
+/// Maximum number of names that are looked up to resolve one path.
 const LOOKUPS: usize = 1_000;
-/// Most modules of one repository; a file that several crates declare counts once for each.
+/// Maximum number of modules in one repository. A file that several crates declare counts once for each.
 const MODULES: usize = 200_000;
 
-/// Folders whose files are crates of their own.
+/// Folders in which each file is the root of a crate of its own, such as an integration test.
 const TARGETS: &[&str] = &["src/bin", "tests", "examples", "benches"];
 
 pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], map: &ImportMap, found: &mut Collector) {
@@ -41,10 +41,10 @@ pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], map: &Impor
 const RULES: TypeRules =
     TypeRules { separate_pointers: true, falls_back_to_types: true, ..TypeRules::of_written_names() };
 
-/// Written paths of Rust as definitions.
+/// The lookup of paths of Rust: finds the definitions that a written path means in a file.
 struct RustScopes<'a> {
     crates: &'a Crates<'a>,
-    /// The first module of a file and its inline modules.
+    /// The modules by file and inline module path. A file in several crates has its first module here.
     modules: HashMap<(usize, String), usize>,
     files: HashMap<&'a str, usize>,
 }
@@ -88,6 +88,7 @@ impl Scopes for RustScopes<'_> {
     }
 }
 
+/// A module of a crate: a file or an inline `mod`. A file that several crates declare is several modules.
 struct Module<'a> {
     source: &'a CodeFile,
     /// The inline modules around it in its file.
@@ -95,7 +96,7 @@ struct Module<'a> {
     parent: Option<usize>,
     /// The module of its crate's root.
     root: usize,
-    /// By name; several if conditions decide which.
+    /// The modules in it, by name; several if `cfg` attributes choose one of them.
     children: HashMap<&'a str, Vec<usize>>,
     definitions: HashSet<&'a str>,
     imports: Vec<&'a ImportedName>,
@@ -103,41 +104,45 @@ struct Module<'a> {
 }
 
 impl Module<'_> {
-    /// Returns a position in the module; all of a module for tests is for tests.
+    /// Returns a position in this module, marked as test code if the module is compiled for tests only.
     fn position(&self, at: &Position) -> Position {
         Position { is_test: at.is_test || self.is_test, ..at.clone() }
     }
 }
 
-/// What a name leads to.
+/// The target of a path: a module, or a definition in a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PathTarget<'a> {
     Module(usize),
-    /// A definition in this module, by its name there.
+    /// A definition in the module with this index, by its name there.
     Definition(usize, &'a str),
 }
 
-/// Modules with the names that were looked up in them for one path. A second look would find nothing new.
+/// The modules with the names that were looked up in them while one path is resolved. Each pair is looked up
+/// once.
 type Seen<'a> = HashSet<(usize, &'a str)>;
 
+/// The modules of all crates of a tree. It resolves paths to modules and definitions; modules are named by
+/// their index.
 struct Crates<'a> {
     modules: Vec<Module<'a>>,
-    /// Root modules of libraries by the name in code.
+    /// Root modules of libraries by the name that code uses.
     libraries: HashMap<String, usize>,
-    /// Root modules of libraries by package.
+    /// Root modules of libraries by the name of the package.
     packages: HashMap<String, usize>,
-    /// Libraries by root module and the name that its manifest gives to them.
+    /// Root modules of dependencies that a manifest renames, by the root module of the crate that uses them
+    /// and the new name.
     renamed: HashMap<(usize, String), usize>,
-    /// Macros by name: the modules that define one.
+    /// The modules that define a macro, by its name.
     macros: HashMap<&'a str, Vec<usize>>,
 }
 
-/// A module that is to be opened.
+/// A module whose definitions and children are still to be added to [`Crates`].
 struct OpenedModule<'a> {
     source: &'a CodeFile,
     symbols: &'a [SymbolInfo],
     scope: Vec<String>,
-    /// The folder of its modules' files.
+    /// The folder in which the files of its child modules are.
     base: String,
     parent: Option<usize>,
     name: &'a str,
@@ -185,6 +190,8 @@ impl<'a> Crates<'a> {
         crates
     }
 
+    /// Adds the crate with the root file `root`, with all its modules. Returns the index of the root module;
+    /// `None` if there is no such file.
     fn open_root(
         &mut self,
         root: &str,
@@ -237,7 +244,8 @@ impl<'a> Crates<'a> {
         Some(first)
     }
 
-    /// Returns what an import brings; for all names of a module, the module.
+    /// Returns the definitions or modules that an import in the module `at` brings; for `*` the module
+    /// itself.
     fn import(&self, at: usize, import: &ImportedName) -> Vec<PathTarget<'a>> {
         let found = self.resolve(at, &import.path, &mut Seen::from([(at, import.alias.as_str())]));
         if !found.is_empty() || self.modules[at].root == at {
@@ -247,7 +255,8 @@ impl<'a> Crates<'a> {
         self.resolve(self.modules[at].root, &import.path, &mut Seen::from([(at, import.alias.as_str())]))
     }
 
-    /// Returns what a path leads to. `seen` are the names that were looked up on the way.
+    /// Returns the definitions or modules that `path` means in the module `at`. Definitions are preferred to
+    /// modules of the same name. `seen` holds the names that were looked up on the way, and ends circles.
     fn resolve<'b>(&'b self, at: usize, path: &'b [String], seen: &mut Seen<'b>) -> Vec<PathTarget<'a>> {
         let module = &self.modules[at];
         let mut found: Vec<PathTarget<'a>> = match path[0].as_str() {
@@ -299,7 +308,9 @@ impl<'a> Crates<'a> {
         found
     }
 
-    /// Returns what a name means in a module for code in the module `from`.
+    /// Returns the meanings of `name` in the module `at`: its own, or else those of its imports, or else
+    /// those of `*` imports. `from` is the module whose code uses the name; it sees only public imports of
+    /// other modules.
     fn lookup<'b>(
         &'b self,
         at: usize,
@@ -339,7 +350,8 @@ impl<'a> Crates<'a> {
         found
     }
 
-    /// Returns the root of the library that a crate knows by this name. A renamed crate hides a library with the name.
+    /// Returns the root module of the library that the crate with the root module `root` calls `name`; `None`
+    /// for std. A renamed dependency hides a library with the name.
     fn library(&self, root: usize, name: &str) -> Option<usize> {
         if RUST_LIBRARY.contains(&name) {
             return None;
@@ -358,14 +370,15 @@ impl<'a> Crates<'a> {
         if found.is_empty() && root != at { self.resolve(root, &import.path, seen) } else { found }
     }
 
-    /// Returns the only macro of this name in a crate: its scope is the text behind its definition.
+    /// Returns the macros of this name that the crate with the root module `root` defines, in any of its
+    /// modules.
     fn macro_of(&self, root: usize, name: &str) -> Vec<PathTarget<'a>> {
         let Some((name, known)) = self.macros.get_key_value(name) else { return Vec::new() };
         let own = known.iter().filter(|at| self.modules[**at].root == root);
         own.map(|at| PathTarget::Definition(*at, name)).collect()
     }
 
-    /// Returns true if a module is another one or inside it.
+    /// Returns true if `module` is `other` or inside it.
     fn is_inside(&self, module: usize, other: usize) -> bool {
         std::iter::successors(Some(module), |at| self.modules[*at].parent).any(|at| at == other)
     }
@@ -385,7 +398,8 @@ fn definitions<'a>(opened: &OpenedModule<'a>) -> HashSet<&'a str> {
     written.chain(in_macros.map(|name| name.path[0].as_str())).collect()
 }
 
-/// Opens the modules that a module declares, with and without bodies.
+/// Adds the modules that the opened module declares to `open`: inline ones, and those in files of their own,
+/// for which it also records an edge.
 fn open_children<'a>(
     opened: &OpenedModule<'a>,
     at: usize,
@@ -436,7 +450,8 @@ fn open_children<'a>(
     }
 }
 
-/// Returns the root files of all crates with the folders of their manifests, libraries with their packages, in order.
+/// Returns the root file of each crate, the folder of its manifest, and for a library the name of its package
+/// with `_` for `-`.
 fn roots(files: &HashMap<&str, &CodeFile>, manifests: &[Manifest]) -> Vec<(String, String, Option<String>)> {
     let mut found = Vec::new();
     let packages = manifests.iter().filter(|it| split(&it.path).1 == "Cargo.toml");

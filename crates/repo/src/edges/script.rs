@@ -34,7 +34,8 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
     );
 }
 
-/// Written names of JavaScript and TypeScript as definitions.
+/// The lookup of names of JavaScript and TypeScript: finds the definitions that a written name means in a
+/// file.
 struct ScriptScopes<'a> {
     sources: &'a [&'a CodeFile],
     tops: Vec<TopNames<'a>>,
@@ -69,12 +70,13 @@ impl Scopes for ScriptScopes<'_> {
     }
 }
 
-/// Files with the names that were looked up in them for one path, and the length of the rest of it. A second look would find nothing new.
+/// The look-ups made while one path is resolved: file, name, and the number of names of the path that follow
+/// it. Each is made once.
 type Seen<'p> = HashSet<(usize, &'p str, usize)>;
 
 impl ScriptScopes<'_> {
-    /// Returns the definitions of a name that a module exports, and of what follows in it. Modules may export one another, so each is
-    /// asked once.
+    /// Returns the definitions of `name` that a module exports, followed by the names in `rest` (a member,
+    /// say). Follows re-exports; `seen` ends circles of them.
     fn find_exported<'p>(
         &'p self,
         module: &str,
@@ -111,6 +113,8 @@ impl ScriptScopes<'_> {
     }
 }
 
+/// The JavaScript and TypeScript files of a tree. It resolves imports to modules, and exported names to the
+/// files that define them.
 struct Scripts<'a> {
     files: HashMap<&'a str, &'a CodeFile>,
     map: &'a ImportMap,
@@ -121,7 +125,8 @@ impl Scripts<'_> {
         self.map.script_module(from, import.path.first()?)
     }
 
-    /// Returns the files that define a name which a module exports; the module itself if it does not say from where it has it.
+    /// Returns the files that define `name` as a module exports it, following re-exports; the module itself
+    /// if none is found.
     fn definitions(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
         let found = self.find_exported(module, name, followed);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }

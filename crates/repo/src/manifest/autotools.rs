@@ -2,9 +2,10 @@
 
 use super::{DeclaredKind, Manifest, Scope};
 
-/// Most values of a variable that are read.
+/// Maximum number of assignments to a variable, and of words in each, that are read.
 const MOST: usize = 200;
 
+/// Reads the literal name, version and required packages of a `configure.ac`.
 pub(super) fn configure(text: &str, found: &mut Manifest) -> Result<(), String> {
     let kept: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("dnl ")).collect();
     let plain = kept.join("\n");
@@ -36,6 +37,7 @@ pub(super) fn configure(text: &str, found: &mut Manifest) -> Result<(), String> 
     Ok(())
 }
 
+/// Reads the programs, libraries and tests that a `Makefile.am` declares.
 pub(super) fn automake(text: &str, found: &mut Manifest) -> Result<(), String> {
     const KINDS: &[(&str, DeclaredKind)] = &[
         ("bin_PROGRAMS", DeclaredKind::Program),
@@ -73,7 +75,8 @@ pub(super) fn automake(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the source that a target begins in: the one called `main` or like the target, else the first.
+/// Returns the source file in which a target begins: the one called `main` or like the target, or else the
+/// first. Skips headers.
 fn first_source<'a>(all: &'a str, name: &str) -> Option<&'a str> {
     let sources = || all.split_whitespace().filter(|it| !it.contains('$') && !is_header(it));
     let stem = |path: &str| {
@@ -89,7 +92,8 @@ fn is_header(path: &str) -> bool {
     path.ends_with(".h")
 }
 
-/// Returns the arguments of a call, quotes of m4 included.
+/// Returns the text between the brackets of the first call that begins with `name` (such as `AC_INIT(`);
+/// `None` if it is absent or longer than 4,000 characters.
 fn call<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let inside = &text[text.find(name)? + name.len()..];
     let mut depth = 1;
@@ -106,7 +110,7 @@ fn call<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// Splits arguments at commas outside brackets, without the brackets around them.
+/// Splits the arguments of an m4 call at commas outside brackets; removes the quotes `[…]` around each.
 fn parts(inside: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut depth = 0_usize;

@@ -48,7 +48,8 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the declared targets but programs, and which are not looked for.
+/// Reads the declared targets other than programs, and marks the kinds that Cargo must not discover
+/// (`autotests = false`).
 fn declared_targets(root: &Table, found: &mut Manifest) {
     const KINDS: &[(&str, DeclaredKind)] = &[
         ("lib", DeclaredKind::Library),
@@ -80,7 +81,8 @@ fn declared_targets(root: &Table, found: &mut Manifest) {
     }
 }
 
-/// Reads the tables of dependencies. `condition` is the target that needs them; empty for all.
+/// Reads the three tables of dependencies in `root`. `condition` is the platform in `[target.…]` for which
+/// they hold; empty for all.
 fn tables(root: &Table, condition: &str, found: &mut Manifest) {
     for (key, scope) in TABLES {
         for (name, value) in root.get(*key).and_then(Value::as_table).into_iter().flatten() {

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use super::{DeclaredKind, Manifest, Scope};
 
-/// Most commands of a file that are read.
+/// Maximum number of commands of a file that are read.
 const COMMANDS: usize = 20_000;
-/// Most commands of called functions that are read.
+/// Maximum number of commands that are read inside called functions.
 const STEPS: usize = 20_000;
-/// Ends of names of files with code.
+/// Endings of the names of C and C++ sources and headers.
 const SOURCES: &[&str] = &[".c", ".cc", ".cpp", ".cxx", ".c++", ".m", ".mm", ".cu", ".h", ".hpp"];
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
@@ -57,7 +57,8 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns true for a library without files that is called otherwise than the project: it stands for the headers of another one.
+/// Returns true for an `INTERFACE` library whose name differs from the project's: it only stands for the
+/// headers of another library.
 fn wraps_another(words: &[String], found: &Manifest) -> bool {
     let [name, kind, ..] = words else { return false };
     let (name, project) = (name.to_lowercase(), found.name.as_deref().unwrap_or_default().to_lowercase());
@@ -65,7 +66,8 @@ fn wraps_another(words: &[String], found: &Manifest) -> bool {
     kind == "INTERFACE" && !is_called
 }
 
-/// Returns the bodies of functions and macros by their names, each with its own command first.
+/// Returns the functions and macros that the file defines, by lower-case name. Each starts with its own
+/// `function` command, whose arguments are the parameters.
 fn functions(all: &[(String, Vec<String>)]) -> BTreeMap<String, &[(String, Vec<String>)]> {
     let mut found = BTreeMap::new();
     for (at, (name, arguments)) in all.iter().enumerate() {
@@ -82,7 +84,8 @@ fn functions(all: &[(String, Vec<String>)]) -> BTreeMap<String, &[(String, Vec<S
     found
 }
 
-/// Adds what a function makes of its arguments: a target that is called like a file, and a test if it is added as one.
+/// Reads a call of a function of the file: adds the program that the function builds from its arguments, as a
+/// test if it calls `add_test`. `known` are the variables at the call.
 fn call(
     function: &[(String, Vec<String>)],
     arguments: &[String],
@@ -137,7 +140,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c))
 }
 
-/// Puts known values in the place of `${X}`.
+/// Replaces `${X}` by the values of known variables, at most 4 times; unknown ones stay.
 fn fill(word: &str, known: &BTreeMap<String, String>) -> String {
     const ROUNDS: usize = 4;
     let mut text = word.to_owned();
@@ -150,7 +153,7 @@ fn fill(word: &str, known: &BTreeMap<String, String>) -> String {
     text
 }
 
-/// Returns the commands in order, names in lower case, arguments without quotes.
+/// Returns the commands of a `CMakeLists.txt` in order: lower-case name and arguments without quotes.
 fn commands(text: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -173,7 +176,7 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Skips `# …` and `#[[ … ]]`.
+/// Returns the text after the comment at its start, `# …` or `#[[ … ]]`.
 fn skip_comment(text: &str) -> &str {
     let end = match text.strip_prefix("#[[") {
         Some(_) => text.find("]]").map(|at| at + 2),
@@ -182,7 +185,7 @@ fn skip_comment(text: &str) -> &str {
     end.map_or("", |end| &text[end..])
 }
 
-/// Returns the words up to the bracket that closes, and the rest.
+/// Returns the words before the closing bracket of a command, without quotes, and the text after the bracket.
 fn words(text: &str) -> (Vec<String>, &str) {
     let mut found = Vec::new();
     let (mut word, mut depth, mut quoted) = (String::new(), 1, false);

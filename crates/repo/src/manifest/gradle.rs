@@ -55,13 +55,14 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Plugins whose projects are started.
+/// Plugins that make a project a program.
 const STARTED_BY: &[&str] = &["application", "org.springframework.boot", "com.android.application", "war"];
-/// Plugins whose projects are called.
+/// Plugins that make a project a library.
 const LIBRARY: &[&str] = &["java-library", "com.android.library", "maven-publish", "java-gradle-plugin"];
 
-/// Reads a dependency: `implementation("g:a:1")`, `testImplementation 'g:a:1'`, `api(libs.a.b)`, `implementation group: 'g', name: 'a',
-/// version: '1'`.
+/// Reads one line of a `dependencies` block and adds its dependency. Knows `implementation("g:a:1")`,
+/// `testImplementation 'g:a:1'`, `api(libs.a.b)` and `implementation group: 'g', name: 'a', version: '1'`;
+/// ignores other lines.
 fn dependency(line: &str, found: &mut Manifest) {
     let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
     let (configuration, rest) = line.split_at(end);
@@ -91,7 +92,8 @@ fn dependency(line: &str, found: &mut Manifest) {
     }
 }
 
-/// Returns a version with the variable in it replaced by the literal that the script gives it; `None` if it gives none.
+/// Replaces the variable in a version, such as `$kotlinVersion`, by the literal that the script assigns to
+/// it. `None` if it assigns none; a version without a variable is returned unchanged.
 fn fill(version: String, script: &str) -> Option<String> {
     let Some((before, rest)) = version.split_once('$') else { return Some(version) };
     let bare = rest.trim_start_matches('{').trim_end_matches('}');
@@ -105,6 +107,8 @@ fn fill(version: String, script: &str) -> Option<String> {
     Some(format!("{before}{value}"))
 }
 
+/// Returns the purpose of the dependencies in a Gradle configuration: `testImplementation` is `Dev`. `None`
+/// for unknown configurations.
 fn scope(configuration: &str) -> Option<Scope> {
     let lower = configuration.to_lowercase();
     let is = |words: &[&str]| words.iter().any(|word| lower.ends_with(word));
@@ -122,7 +126,7 @@ fn scope(configuration: &str) -> Option<Scope> {
     }
 }
 
-/// Returns the first string literal.
+/// Returns the content of the first string literal in the text; `None` if there is none or it is empty.
 fn literal(text: &str) -> Option<String> {
     let at = text.find(['\'', '"'])?;
     let quote = text[at..].chars().next()?;
@@ -130,7 +134,7 @@ fn literal(text: &str) -> Option<String> {
     (!inside.is_empty()).then(|| inside.to_owned())
 }
 
-/// Returns the contents of all blocks `name { … }`, with balanced braces.
+/// Returns the contents of all blocks `name { … }` in a script, up to the matching closing brace.
 fn blocks<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices(name) {
@@ -143,7 +147,8 @@ fn blocks<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     found
 }
 
-/// Returns the offset of the brace that closes an earlier one.
+/// Returns the byte offset of the brace that closes a block; `text` begins inside it. The length of the text
+/// if it is not closed.
 fn closing(text: &str) -> usize {
     let mut depth = 1;
     for (at, c) in text.char_indices() {
@@ -159,7 +164,7 @@ fn closing(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the script without comments; `//` in a string starts no comment.
+/// Returns a Gradle script without its comments; `//` in a string starts no comment.
 fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let (mut rest, mut quote): (&str, Option<char>) = (text, None);
@@ -184,7 +189,7 @@ fn without_comments(text: &str) -> String {
     plain
 }
 
-/// Reads `gradle/libs.versions.toml`: the libraries with their versions.
+/// Reads the version catalogue `gradle/libs.versions.toml`: the libraries with their versions.
 pub(super) fn catalogue(text: &str, found: &mut Manifest) -> Result<(), String> {
     let root: Table = text.parse().map_err(reason)?;
     let versions = root.get("versions").and_then(Value::as_table);

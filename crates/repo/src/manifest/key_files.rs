@@ -9,10 +9,11 @@ use super::project::{ProjectMetadata, file_name};
 use crate::limit::KEY_FILES;
 use crate::walk::Walk;
 
-/// Files that say what a project is, each once, at most [`KEY_FILES`] of a kind; outermost first.
+/// The files that tell most about a project, by purpose: at most [`KEY_FILES`] paths in each list, outermost
+/// first, without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyFiles {
-    /// Manifests, and what sets up tools, builds and deployments.
+    /// Manifests, and configuration of tools, builds and deployments.
     pub configs: Vec<String>,
     /// Entry points of programs and libraries.
     pub entry_points: Vec<String>,
@@ -46,7 +47,7 @@ const CONFIGS: &[&str] = &[
 /// Extensions of files at the top of a repository that configure something.
 const CONFIG_ENDINGS: &[&str] = &["toml", "yaml", "yml", "ini", "cfg"];
 
-/// Sorts the key files of a walked project.
+/// Selects the key files of a walked project by their names and its manifests. Reads no file.
 pub fn key_files(project: &ProjectMetadata, walk: &Walk) -> KeyFiles {
     let mut paths: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
     paths.sort_by_key(|path| path.matches('/').count());

@@ -81,7 +81,8 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns true inside an execution that makes an archive beside the main one.
+/// Returns true for a node in a plugin's execution that makes a further archive, with a `classifier`, beside
+/// the main one.
 fn is_of_side_archive(node: Node) -> bool {
     let execution = node.ancestors().find(|it| it.tag_name().name() == "execution");
     execution
@@ -89,7 +90,7 @@ fn is_of_side_archive(node: Node) -> bool {
         .is_some_and(|configuration| child(configuration, "classifier").is_some())
 }
 
-/// Plugins whose projects are started.
+/// Plugins that make a project a program.
 const STARTED_BY: &[&str] = &["spring-boot-maven-plugin", "quarkus-maven-plugin", "micronaut-maven-plugin"];
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
@@ -119,7 +120,8 @@ fn scope(at: Node) -> Scope {
     }
 }
 
-/// Properties may use properties; a circle ends after a few rounds.
+/// Replaces `${name}` by the values of known properties, which may use properties themselves; at most 8
+/// times, which ends circles.
 fn fill(mut text: String, known: &BTreeMap<String, String>) -> String {
     const ROUNDS: usize = 8;
     for _ in 0..ROUNDS {

@@ -11,11 +11,11 @@ const TARGETS: &[(&str, DeclaredKind)] = &[
     ("both_libraries(", DeclaredKind::Library),
     ("shared_module(", DeclaredKind::Library),
 ];
-/// Most targets and dependencies of a file.
+/// Maximum number of targets and dependencies of a file.
 const MOST: usize = 500;
 /// Most lines of a file that are read.
 const LINES: usize = 5_000;
-/// Most characters of a call that are read.
+/// Maximum number of characters of a call that are read.
 const CALL: usize = 4_000;
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
@@ -67,7 +67,8 @@ fn without_comment(line: &str) -> &str {
     hash.map_or(line, |(at, _)| &line[..at])
 }
 
-/// Returns the text up to the bracket that closes.
+/// Returns the text up to the bracket that closes the call; `text` begins behind the opening one. Empty if it
+/// is not found.
 fn arguments(text: &str) -> &str {
     let mut depth = 1;
     for (at, c) in text.char_indices().take(CALL) {
@@ -87,7 +88,7 @@ fn literals(text: &str) -> impl Iterator<Item = String> {
     text.split('\'').skip(1).step_by(2).map(str::to_owned)
 }
 
-/// Returns the string of `key: '…'`.
+/// Returns the string literal of the argument `key: '…'`; `None` if there is none.
 fn keyword(text: &str, key: &str) -> Option<String> {
     let at = text.match_indices(key).find(|(at, _)| {
         !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_')

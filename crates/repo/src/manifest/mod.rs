@@ -25,7 +25,8 @@ use serde::{Deserialize, Serialize};
 pub use key_files::{KeyFiles, key_files};
 pub use project::{ProjectMetadata, project};
 
-/// A kind of project, by the file that marks it. In the order in which one of several is the first (CTX-14).
+/// A kind of project, by the manifest that marks it. The variants are in order of precedence for a repository
+/// with several (CTX-14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProjectType {
@@ -57,32 +58,33 @@ pub enum ProjectType {
     Unknown,
 }
 
-/// One manifest.
+/// The facts that one manifest states about its project. Made by [`manifest()`] and [`side_manifest`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Below the root.
+    /// Path relative to the root.
     pub path: String,
     /// The type of project that it marks.
     pub project_type: ProjectType,
-    /// As the project calls itself.
+    /// Name of the project.
     pub name: Option<String>,
-    /// Its version.
+    /// Version of the project.
     pub version: Option<String>,
     /// Its description of the project.
     pub description: Option<String>,
-    /// By scope, then by name.
+    /// The direct dependencies, sorted by scope, then by name.
     pub dependencies: Vec<Dependency>,
-    /// Files, modules or classes where the program begins, as the manifest names them.
+    /// Files, modules or classes at which programs or libraries begin, as the manifest names them.
     pub entry_points: Vec<String>,
     /// Commands that it installs, by name, and what each starts, as the manifest says it: a file, or `module:function`. Cargo's may
     /// say no file; then it is where Cargo looks for it.
     pub programs: BTreeMap<String, String>,
     /// The error, if it could not be read.
     pub problem: Option<String>,
-    /// What the build makes besides `programs`, as declared.
+    /// Declared results of the build besides `programs`, such as libraries and tests.
     #[serde(skip)]
     pub targets: Vec<DeclaredTarget>,
-    /// Versions that the members of a workspace may refer to; the project itself may need none of them.
+    /// Versions that the members of a workspace may refer to, by name; `None` if the workspace states none.
+    /// The project itself may need none of them.
     #[serde(skip)]
     pub shared: BTreeMap<String, Option<String>>,
     /// Scopes that the manifest writes for its dependencies, and those that it manages for its members.
@@ -93,18 +95,18 @@ pub struct Manifest {
     pub marks: BTreeSet<ManifestMark>,
 }
 
-/// A declared part of a build.
+/// A result of the build that a manifest declares, such as a library, a program or a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeclaredTarget {
     /// Its kind.
     pub kind: DeclaredKind,
     /// Its name.
     pub name: String,
-    /// Its first file, below the folder of the manifest, if it is declared.
+    /// Its first source file, relative to the folder of the manifest; `None` if it is not declared.
     pub path: Option<String>,
 }
 
-/// The kind of a [`DeclaredTarget`].
+/// The kind of a [`DeclaredTarget`]: a library, a program, or code for examples, tests or benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are the terms of the ecosystems")]
 pub enum DeclaredKind {
@@ -115,32 +117,32 @@ pub enum DeclaredKind {
     Bench,
 }
 
-/// What a manifest says about the kind of its project.
+/// A statement of a manifest about the kind of its project, such as being a library or a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ManifestMark {
-    /// It has members.
+    /// It has member projects.
     Workspace,
     /// It is not published.
     Private,
-    /// Other code calls it.
+    /// It is a library: other code calls it.
     Library,
-    /// Users or other programs start it.
+    /// It is a program: users or other programs start it.
     Program,
-    /// Pages are made of it.
+    /// It is the source of a website.
     Website,
     /// It tests other projects.
     Tests,
-    /// Cargo looks for no programs by their paths.
+    /// Cargo must not discover programs by their paths (`autobins = false`).
     NoAutoPrograms,
-    /// Cargo looks for no examples by their paths.
+    /// Cargo must not discover examples by their paths.
     NoAutoExamples,
-    /// Cargo looks for no tests by their paths.
+    /// Cargo must not discover tests by their paths.
     NoAutoTests,
-    /// Cargo looks for no benches by their paths.
+    /// Cargo must not discover benchmarks by their paths.
     NoAutoBenches,
 }
 
-/// Something that a project needs.
+/// A package that a project needs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Dependency {
     /// The use of the dependency.
@@ -151,25 +153,27 @@ pub struct Dependency {
     pub version: Option<String>,
 }
 
-/// The use of a dependency.
+/// The purpose for which a project needs a dependency: to run, build, develop and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// To run.
+    /// Needed to run.
     Runtime,
-    /// To run with something that is optional.
+    /// Needed to run an optional feature.
     Optional,
-    /// It must be there already.
+    /// Needed to run, and provided by the environment or by the project that uses this one.
     Peer,
-    /// To build.
+    /// Needed to build.
     Build,
-    /// To develop and test.
+    /// Needed to develop and test.
     Dev,
 }
 
+/// A parser of manifests: adds the facts in a text to the manifest. The error is the reason why the text
+/// cannot be parsed.
 type Reader = fn(&str, &mut Manifest) -> Result<(), String>;
 
-/// File names with their readers.
+/// The names of manifests with their project types and parsers.
 const READERS: &[(&str, ProjectType, Reader)] = &[
     ("package.json", ProjectType::Node, npm::read),
     ("pyproject.toml", ProjectType::Python, python::pyproject),
@@ -185,14 +189,15 @@ const READERS: &[(&str, ProjectType, Reader)] = &[
     ("composer.json", ProjectType::Php, composer::read),
 ];
 
-/// Ends of file names with their readers.
+/// The endings of names of manifests with their project types and parsers.
 const READERS_BY_END: &[(&str, ProjectType, Reader)] = &[
     (".csproj", ProjectType::Dotnet, dotnet::read),
     (".fsproj", ProjectType::Dotnet, dotnet::read),
     (".gemspec", ProjectType::Ruby, ruby::read),
 ];
 
-/// Build files of C and C++, and lists of packages, with their readers. They mark a project only if they name one.
+/// Build files of C and C++, and lists of packages, with their parsers. They are manifests only if they
+/// declare a project with a name.
 const SIDE_FILES: &[(&str, ProjectType, Reader)] = &[
     ("CMakeLists.txt", ProjectType::Cmake, cmake::read),
     ("meson.build", ProjectType::Meson, meson::read),
@@ -207,19 +212,21 @@ const SIDE_FILES: &[(&str, ProjectType, Reader)] = &[
     ("test-requirements.txt", ProjectType::Python, python::dev_requirements),
 ];
 
-/// Returns the type and the reader of a manifest by its file name.
+/// Returns the project type and the parser for the file name of a manifest; `None` for other files.
 fn reader(name: &str) -> Option<(ProjectType, Reader)> {
     let named = READERS.iter().find(|(known, ..)| *known == name);
     let found = named.or_else(|| READERS_BY_END.iter().find(|(end, ..)| name.ends_with(end)));
     found.map(|(_, project_type, read)| (*project_type, *read))
 }
 
-/// Returns true if a file of this name is a manifest.
+/// Returns true if a file of this name is a manifest. Build files of C and C++, and lists of packages, are
+/// not; see [`side_manifest`].
 pub fn is_manifest(file_name: &str) -> bool {
     reader(file_name).is_some()
 }
 
-/// Reads the manifest at `path`; nothing if no manifest is called so.
+/// Parses the manifest at `path`, whose file name selects the parser; `None` if no manifest is called so. An
+/// error of the parser is in `problem` of the result.
 ///
 /// ```
 /// use stategraph_repo::{Scope, manifest};
@@ -233,8 +240,8 @@ pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
     Some(read_with(path, text, project_type, read))
 }
 
-/// Reads a build file of C or C++ or a list of packages at `path`; nothing if no such file is called so. It has a name only if it declares a
-/// project.
+/// Parses a build file of C or C++ or a list of packages; `None` if `path` is not called like one. The result
+/// has a name only if the file declares a project.
 pub fn side_manifest(path: &str, text: &str) -> Option<Manifest> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (_, project_type, read) = SIDE_FILES.iter().find(|(known, ..)| *known == name)?;
@@ -263,7 +270,8 @@ fn read_with(path: &str, text: &str, project_type: ProjectType, read: Reader) ->
     found
 }
 
-/// Returns a required version with the condition under which it counts. That it belongs to an extra is its scope.
+/// Appends the condition under which a dependency counts to its version: `1.2; python_version < "3"`. The
+/// condition of an extra is left out, because its scope says that.
 fn with_condition(version: &str, condition: &str) -> String {
     if condition.is_empty() || condition.contains("extra ==") {
         return version.to_owned();
@@ -288,7 +296,7 @@ impl Manifest {
     }
 }
 
-/// Returns the first line of a parser's message.
+/// Returns the message of a parser on one line, cut at 300 characters.
 #[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 fn reason(error: impl ToString) -> String {
     let said = error.to_string();

@@ -13,9 +13,9 @@ const TABLES: &[(&str, Scope)] = &[
     ("devDependencies", Scope::Dev),
 ];
 
-/// In what names no file of code.
+/// Parts of a file name that show that it is a pattern or no code.
 const NO_CODE: &[&str] = &["*", ".json", ".css"];
-/// Deepest conditions of `exports` that are followed.
+/// Maximum nesting of conditions in `exports` that is followed.
 const EXPORTS_DEPTH: usize = 8;
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Packages that make pages of a project.
+/// Packages that generate websites.
 const SITE_MAKERS: &[&str] = &[
     "@11ty/eleventy",
     "@docusaurus/core",
@@ -66,7 +66,8 @@ const SITE_MAKERS: &[&str] = &[
     "vuepress",
 ];
 
-/// Packages of applications.
+/// Packages on which applications are built. A private package with one of them and a start script is a
+/// program.
 const APPLICATIONS: &[&str] = &[
     "@angular/core",
     "@nestjs/core",
@@ -88,7 +89,7 @@ const APPLICATIONS: &[&str] = &[
     "vue",
 ];
 
-/// Scripts that start what a private package holds.
+/// Names of the scripts that start an application.
 const STARTS: &[&str] = &["start", "dev", "serve"];
 
 fn marks(root: &Map<String, Value>, found: &mut Manifest) {
@@ -116,8 +117,8 @@ fn marks(root: &Map<String, Value>, found: &mut Manifest) {
     }
 }
 
-/// Collects the files that an entry names: itself, or those of its conditions and paths. Patterns (`./lib/*`) and files that are no code
-/// are omitted.
+/// Adds the files that an entry such as `main` or `exports` names to `found`: itself, or those of its
+/// conditions and paths, to `depth` levels. Patterns (`./lib/*`) and files that are no code are omitted.
 fn collect_entry_files(entry: Option<&Value>, depth: usize, found: &mut Vec<String>) {
     match entry {
         Some(Value::String(path)) if !NO_CODE.iter().any(|part| path.contains(part)) => {

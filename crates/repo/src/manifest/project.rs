@@ -10,30 +10,32 @@ use crate::files::Files;
 use crate::limit::{KEY_FILES, MANIFESTS, README_CHARS};
 use crate::walk::{Walk, WalkedFile};
 
-/// The facts about a project that need no model (CTX-58). Optional fields are present and null (CTX-66).
+/// The facts about a whole project from its manifests and file names (CTX-58). [`project()`] makes it. Absent
+/// values are written as null (CTX-66).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectMetadata {
-    /// As its first manifest calls it, or its folder's name.
+    /// Name in its first manifest with one, or else the name of its folder.
     pub name: String,
-    /// Its path.
+    /// Path of the repository.
     pub path: String,
-    /// The first of its types.
+    /// The type with the highest precedence; `Unknown` without a manifest.
     pub project_type: ProjectType,
-    /// All of them: a repository may have several (CTX-14).
+    /// The types of all its manifests, in order of precedence (CTX-14).
     pub project_types: Vec<ProjectType>,
-    /// Name and version of everything that it needs, of all manifests; `*` where none is said.
+    /// The dependencies of all manifests: names with required versions; `*` if none is stated.
     pub dependencies: BTreeMap<String, String>,
-    /// Files where programs and libraries begin, those that exist, and what manifests name besides.
+    /// Files at which programs and libraries begin: those that manifests name, as paths if they exist, and
+    /// files with usual names such as `main.rs`.
     pub entry_points: Vec<String>,
     /// The files to read first: manifests, then entry points, then other files of the root; at most [`KEY_FILES`].
     pub key_files: Vec<String>,
-    /// The beginning of the README, if there is one.
+    /// The beginning of the README at the root; `None` without one.
     pub readme_content: Option<String>,
-    /// Outermost first.
+    /// The manifests, outermost first; at most [`MANIFESTS`].
     pub manifests: Vec<Manifest>,
 }
 
-/// Reads the metadata of a walked tree.
+/// Reads the manifests and the README of a walked tree, and returns the facts about the project.
 pub fn project(files: &dyn Files, walk: &Walk) -> ProjectMetadata {
     let mut paths: Vec<(&WalkedFile, String)> =
         walk.files.iter().map(|file| (file, file.path.to_string())).collect();
@@ -88,7 +90,7 @@ fn dependencies(manifests: &[Manifest]) -> BTreeMap<String, String> {
     all
 }
 
-/// File names that begin a program or a library by the habits of their languages.
+/// File names at which a program or a library usually begins in its language.
 const BEGINNINGS: &[&str] = &[
     "main.rs",
     "lib.rs",
@@ -122,9 +124,11 @@ const BEGINNINGS: &[&str] = &[
     "main.sh",
 ];
 
-/// Deepest folder in which a habit is taken at its word.
+/// Maximum number of folders above a file with such a name for it to count; Java files count at any depth.
 const BEGINNING_DEPTH: usize = 4;
 
+/// Returns the entry points that manifests name, as paths if the files exist, and then the files with usual
+/// names such as `main.rs`, without tests.
 #[allow(clippy::case_sensitive_file_extension_comparisons, reason = "the languages are strict about it")]
 fn entry_points(manifests: &[Manifest], paths: &[(&WalkedFile, String)]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -152,6 +156,8 @@ fn entry_points(manifests: &[Manifest], paths: &[(&WalkedFile, String)]) -> Vec<
     found
 }
 
+/// Returns the files to read first: manifests, entry points, then a README and the like at the root; at most
+/// [`KEY_FILES`].
 fn key_files(
     manifests: &[Manifest],
     entry_points: &[String],

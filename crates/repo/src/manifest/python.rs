@@ -63,7 +63,8 @@ fn poetry_table(table: Option<&Value>, scope: Scope, found: &mut Manifest) {
     }
 }
 
-/// Adds a requirement of PEP 508: `name[extra] >=1,<2 ; marker`, `name @ url`.
+/// Parses a requirement of PEP 508, such as `name[extra] >=1,<2 ; marker` or `name @ url`, and adds it as a
+/// dependency.
 fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
     let plain = requirement.split(" #").next().unwrap_or_default();
     let (plain, marker) = plain.split_once(';').unwrap_or((plain, ""));
@@ -81,6 +82,8 @@ fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
     found.needs(scope, name, Some(&with_condition(version, marker.trim())));
 }
 
+/// Reads a `requirements.txt`. Requirements below a comment such as `# Testing` are for developers; all are,
+/// if the list installs the project itself.
 pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), String> {
     let joined = text.replace("\\\n", " ").replace("\\\r\n", " ");
     // A list that installs the project itself is that of its developers.
@@ -103,7 +106,8 @@ pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), Strin
     Ok(())
 }
 
-/// Returns true for a heading of a list of requirements that only developers need: `# Testing`.
+/// Returns true if a comment is the heading of requirements that only developers need, such as `# Testing`:
+/// at most three words, one of them known.
 fn is_for_developers(heading: &str) -> bool {
     const WORDS: &[&str] = &[
         "test",
@@ -123,14 +127,15 @@ fn is_for_developers(heading: &str) -> bool {
     words.len() <= 3 && words.iter().any(|word| WORDS.iter().any(|start| word.starts_with(start)))
 }
 
-/// Reads requirements that only developers need.
+/// Reads a list of requirements that only developers need, such as `requirements-dev.txt`.
 pub(super) fn dev_requirements(text: &str, found: &mut Manifest) -> Result<(), String> {
     requirements(text, found)?;
     found.dependencies.iter_mut().for_each(|needed| needed.scope = Scope::Dev);
     Ok(())
 }
 
-/// Reads the string literals of `install_requires=[…]`; computed requirements are unknown.
+/// Reads the literal arguments of the call `setup(…)` in `setup.py`: name, version, description, requirements
+/// and commands. Computed values are unknown.
 pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     // A class of a command above the call has a description of its own.
     let call = text.rmatch_indices("setup(").map(|(at, _)| at).find(|at| {
@@ -162,7 +167,8 @@ pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Finds the first `key =` in source of Python, and returns all text from its value on. The caller finds where the value ends.
+/// Finds the first `key =` in Python source. Returns the whole text from its value on; the caller finds the
+/// end of the value.
 fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.match_indices(key).find_map(|(at, _)| {
         let alone = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -171,8 +177,8 @@ fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     })
 }
 
-/// Returns the literals in the lists of a value, up to the bracket that closes it: `["a", "b>=1"]`, `{"extra": ["a[x]"]}`. Lists that are
-/// computed have none.
+/// Returns the string literals in the lists of the value at the start of the text: `["a", "b>=1"]` or
+/// `{"extra": ["a[x]"]}`. Empty if the value does not begin with a bracket.
 fn list_literals(value: &str) -> Vec<String> {
     const MOST: usize = 1_000;
     let (mut found, mut open) = (Vec::new(), Vec::new());
@@ -206,7 +212,8 @@ fn list_literals(value: &str) -> Vec<String> {
     found
 }
 
-/// Reads the literals of `"console_scripts": ["name = module:function"]`, and the lines below `[console_scripts]` in one text.
+/// Reads the commands in `"console_scripts": ["name = module:function"]`, or in the lines after
+/// `[console_scripts]` in a text literal.
 fn console_scripts(text: &str, found: &mut Manifest) {
     for (at, key) in text.match_indices("console_scripts").take(4) {
         let after = &text[at + key.len()..];
@@ -224,7 +231,7 @@ fn console_scripts(text: &str, found: &mut Manifest) {
     }
 }
 
-/// Adds `name = module:function`.
+/// Adds the command `name = module:function` to the programs.
 fn program(line: &str, found: &mut Manifest) {
     if let Some((name, starts)) = line.split_once('=').filter(|_| !line.starts_with('#')) {
         found.programs.insert(name.trim().to_owned(), starts.trim().to_owned());
@@ -236,7 +243,7 @@ fn string_literal(text: &str) -> Option<String> {
     Some(text[1..].split(quote).next()?.to_owned())
 }
 
-/// Reads `setup.cfg`: the sections of setuptools.
+/// Reads `setup.cfg`: the sections of setuptools with metadata, requirements and commands.
 pub(super) fn setup_cfg(text: &str, found: &mut Manifest) -> Result<(), String> {
     let (mut section, mut key) = (String::new(), String::new());
     for line in text.lines() {

@@ -38,7 +38,8 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the literals of a `Gemfile`; gems of the groups `development` and `test` are for developers.
+/// Reads the literal gems of a `Gemfile`. Gems of the groups `development` and `test`, and all gems beside a
+/// `gemspec` line, are for developers.
 #[allow(clippy::unnecessary_wraps, reason = "the readers share a signature")]
 pub(super) fn gemfile(text: &str, found: &mut Manifest) -> Result<(), String> {
     let is_dev =
@@ -74,7 +75,7 @@ pub(super) fn gemfile(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns `name` and its value for `spec.name = value`.
+/// Splits a line `spec.name = value` into `name` and `value`; `None` for other lines.
 fn assignment(line: &str) -> Option<(&str, &str)> {
     let (left, value) = line.split_once('=')?;
     let (spec, key) = left.trim().split_once('.')?;
@@ -82,7 +83,7 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     (is_word(spec) && is_word(key) && !value.starts_with(['=', '~', '>'])).then_some((key, value.trim()))
 }
 
-/// Returns the names of `["a", "b"]`, `"a"` and `%w[a b]`; none if they are computed.
+/// Returns the names in `["a", "b"]`, `"a"` or `%w[a b]`; none if the value is computed.
 fn literals(value: &str) -> impl Iterator<Item = String> {
     let words = value.strip_prefix("%w").and_then(|rest| rest.get(1..)?.split([']', ')', '}', '>']).next());
     let is_plain = |name: &&str| {
@@ -97,7 +98,8 @@ fn literals(value: &str) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Returns the text of a string without interpolation.
+/// Returns the content of the string literal at the start of `value`; `None` for other values and for
+/// interpolation (`#{…}`).
 fn literal(value: &str) -> Option<String> {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let text = value[1..].split(quote).next()?;

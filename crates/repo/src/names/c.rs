@@ -4,10 +4,11 @@ use tree_sitter::Node;
 
 use super::{FileNames, Position, WrittenName, parts, text, visit};
 
-/// Most types that one file declares.
+/// Maximum number of declared types that are recorded for one file.
 const DECLARED: usize = 2_000;
 
-/// Collects `class A;` and `typedef struct a a;` with the namespaces around them.
+/// Records the types that a file declares without defining them, such as `class A;` or `typedef struct a a;`,
+/// with the namespaces around them, as `defined`.
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     visit(root, |node| {
         match node.kind() {

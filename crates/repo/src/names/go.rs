@@ -36,7 +36,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     found.deduplicate();
 }
 
-/// Returns true for a variable or a parameter where it is declared in a function.
+/// Returns true if the identifier declares a local variable or a parameter at this place.
 fn is_bound(node: Node) -> bool {
     let Some(parent) = node.parent() else { return false };
     let is_name = parent.child_by_field_name("name") == Some(node);
@@ -73,7 +73,8 @@ fn import(node: Node, source: &str, found: &mut FileNames) {
     found.import(ImportedName { path: vec![path], what, alias, is_public: false, at: Position::of(node) });
 }
 
-/// Returns the last name of an import path, without a major version.
+/// Returns the name under which Go code uses an import path: its last part that is no major version (`a/b/v2`
+/// → `b`).
 fn default_name(path: &str) -> String {
     let is_version = |name: &&str| name.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
     path.rsplit('/').find(|name| !is_version(name)).unwrap_or(path).to_owned()

@@ -57,7 +57,8 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     found.deduplicate();
 }
 
-/// Adds the type before the dot of a call, or the name of a call without one, which may be imported.
+/// Records the type before the dot of a call (`Shop` of `Shop.open()`), or the name of a call without a dot,
+/// which may be imported.
 fn add_call(node: Node, source: &str, found: &mut FileNames) {
     if let Some(object) = node.child_by_field_name("object") {
         receiver(object, source, found);
@@ -66,7 +67,7 @@ fn add_call(node: Node, source: &str, found: &mut FileNames) {
     }
 }
 
-/// Adds the type before a dot: `Strict` of `Strict.of()`, `a.b.C` of `a.b.C.D`.
+/// Records the name before a dot if it looks like a type: `Strict` of `Strict.of()`, `a.b.C` of `a.b.C.D`.
 fn receiver(node: Node, source: &str, found: &mut FileNames) {
     let written = text(node, source);
     let is_name =

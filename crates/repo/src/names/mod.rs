@@ -18,12 +18,12 @@ use tree_sitter::{Node, Tree};
 
 use crate::outline::{Language, text};
 
-/// Most imports and most names of one file.
+/// Maximum number of imports, and of written names, that are kept for one file.
 const NAMES: usize = 20_000;
-/// Most names in one path: `a::b::c`.
+/// Maximum number of parts of one path such as `a::b::c`, which has three.
 const PARTS: usize = 32;
 
-/// The names of one file, by kind, in the order of the text.
+/// The names that one file imports, declares and uses, before they are resolved; in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileNames {
     /// The package or namespace that the file declares, by parts. A file of C# or PHP may have several.
@@ -32,61 +32,62 @@ pub(crate) struct FileNames {
     pub(crate) names: Vec<WrittenName>,
     /// Modules whose body is another file: `mod x;`.
     pub(crate) modules: Vec<DeclaredModule>,
-    /// Definitions in macros of Rust, which outlines do not have; all constants of Ruby, and types that C only declares, with the names around
-    /// them.
+    /// Definitions that outlines lack, with the names around them: those in macros of Rust, all constants of
+    /// Ruby, and types that C only declares.
     pub(crate) defined: Vec<WrittenName>,
-    /// Names that the file hands on without importing them: `export { a as b }`.
+    /// Names that the file exports without importing them, such as `export { a as b }`.
     pub(crate) exports: Vec<ImportedName>,
-    /// Its types, functions and calls.
+    /// The types, functions, fields and calls in it.
     pub(crate) types: types::FileTypes,
 }
 
-/// An imported name.
+/// One name that an import brings into a file. An import of several names gives several of these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ImportedName {
-    /// The module and the name in it by parts; a module's path alone if there is no name.
+    /// The path of the module by parts, such as `shop`, `cart`; for `Imported::Path` the path of the imported
+    /// name or module itself.
     pub(crate) path: Vec<String>,
-    /// The imported part of the module.
+    /// The imported part of the module: all names, one name, or what the path means.
     pub(crate) what: Imported,
-    /// The name in this file.
+    /// The name by which this file uses it; empty if it has none.
     pub(crate) alias: String,
-    /// True if other files find the name here.
+    /// True if other files can import the name from this file.
     pub(crate) is_public: bool,
-    /// Where it is imported.
+    /// The position of the import.
     pub(crate) at: Position,
 }
 
-/// What an import takes from a module.
+/// The part of a module that an import brings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Imported {
-    /// What the whole path names.
+    /// The module or the name that the whole path means.
     Path,
-    /// All names.
+    /// All names of the module (`*`).
     All,
     /// One name of the module.
     Name(String),
 }
 
-/// A name in code, by parts: `store::open` has two.
+/// A name that code uses or defines, by parts: `store::open` has two.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenName {
     pub(crate) path: Vec<String>,
     pub(crate) at: Position,
 }
 
-/// A module that is declared without its body.
+/// A module of Rust whose body is in another file: `mod x;`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DeclaredModule {
     pub(crate) name: String,
-    /// Paths that attributes give, below the folder of the file.
+    /// Paths that `#[path]` attributes give, relative to the folder of the file.
     pub(crate) paths: Vec<String>,
     pub(crate) at: Position,
 }
 
-/// The position of a name.
+/// The position of a name in a file: its line, the modules around it, and the mark of test code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
-    /// From 1.
+    /// Line number, from 1.
     pub(crate) line: usize,
     /// The modules around it in the same file.
     pub(crate) scope: Vec<String>,
@@ -94,7 +95,7 @@ pub(crate) struct Position {
     pub(crate) is_test: bool,
 }
 
-/// Returns the names of a parsed file; none if its language has no rules here.
+/// Collects the names, types and calls of a parsed file; empty for Bash.
 pub(crate) fn file_names(language: Language, tree: &Tree, source: &str) -> FileNames {
     let collect: fn(Node, &str, &mut FileNames) = match language {
         Language::Rust => rust::collect,
@@ -118,7 +119,8 @@ pub(crate) fn file_names(language: Language, tree: &Tree, source: &str) -> FileN
 }
 
 impl FileNames {
-    /// Adds a name. The same path at the same scope is kept once.
+    /// Records a used name, unless it is empty or too long or there are too many. Duplicates are removed
+    /// later.
     fn write(&mut self, path: Vec<String>, at: Position) {
         let is_path = (1..=PARTS).contains(&path.len()) && path.iter().all(|part| !part.is_empty());
         if is_path && self.names.len() < NAMES {
@@ -132,7 +134,7 @@ impl FileNames {
         }
     }
 
-    /// Keeps the first of equal names.
+    /// Keeps the first of all used names with the same path, scope and test mark.
     fn deduplicate(&mut self) {
         let mut seen = std::collections::HashSet::new();
         self.names.retain(|name| seen.insert((name.path.clone(), name.at.scope.clone(), name.at.is_test)));
@@ -145,7 +147,8 @@ impl Position {
     }
 }
 
-/// Visits all nodes below `root` in the order of the text. `visit` returns false if the children are to be skipped.
+/// Calls `visit` for `root` and all nodes below it, in the order of the text. It returns false to skip the
+/// children of a node.
 fn visit<'a>(root: Node<'a>, mut visit: impl FnMut(Node<'a>) -> bool) {
     let mut cursor = root.walk();
     loop {
@@ -160,7 +163,7 @@ fn visit<'a>(root: Node<'a>, mut visit: impl FnMut(Node<'a>) -> bool) {
     }
 }
 
-/// Returns the named children of a node.
+/// Returns the named child nodes of a syntax node.
 fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()
@@ -170,7 +173,7 @@ fn copy_text(node: Node, source: &str) -> String {
     text(node, source).to_owned()
 }
 
-/// Returns the parts of a name with separators, without spaces.
+/// Splits a name at the separator, without white space and empty parts: `a . b` at `.` gives `a` and `b`.
 fn parts(name: &str, separator: char) -> Vec<String> {
     let parts = name.split(separator).map(|part| part.split_whitespace().collect::<String>());
     parts.filter(|part| !part.is_empty()).collect()

@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::{FileNames, Imported, ImportedName, Position, children, copy_text, parts, text, visit};
 
-/// Collects the names of C#. Identifiers in all places are kept, because a type stands where a value may stand, too.
+/// Records the namespaces, imports and used names of a C# file. All capitalised identifiers are recorded,
+/// because a type can stand where a value can.
 pub(super) fn csharp(root: Node, source: &str, found: &mut FileNames) {
     visit(root, |node| {
         match node.kind() {
@@ -36,7 +37,8 @@ pub(super) fn csharp(root: Node, source: &str, found: &mut FileNames) {
     found.deduplicate();
 }
 
-/// Returns true for the name of a definition, of a member behind a dot, and of an argument.
+/// Returns true if the identifier is not a use of a name by itself: the name of a definition, a member after
+/// a dot, or the name of an argument.
 fn is_declared(node: Node) -> bool {
     let Some(parent) = node.parent() else { return false };
     let is_name = parent.child_by_field_name("name") == Some(node);
@@ -63,7 +65,7 @@ fn using(node: Node, source: &str, found: &mut FileNames) {
     found.import(ImportedName { path, what, alias, is_public, at });
 }
 
-/// Returns the names of the namespaces around a directive.
+/// Returns the names of the namespaces around a `using` directive, outermost first.
 fn namespaces(node: Node, source: &str) -> Vec<String> {
     let around = std::iter::successors(node.parent(), Node::parent);
     let spaces = around.filter(|it| it.kind() == "namespace_declaration");
@@ -75,7 +77,7 @@ fn namespaces(node: Node, source: &str) -> Vec<String> {
     names.concat()
 }
 
-/// Collects the names of PHP.
+/// Records the namespaces, imports and used names of a PHP file.
 pub(super) fn php(root: Node, source: &str, found: &mut FileNames) {
     visit(root, |node| {
         match node.kind() {
@@ -99,7 +101,7 @@ pub(super) fn php(root: Node, source: &str, found: &mut FileNames) {
     found.deduplicate();
 }
 
-/// Returns the parts of a name. An absolute one begins with an empty part's mark, `\`.
+/// Returns the parts of a PHP name. An absolute name gives `\` as its first part.
 fn php_path(name: &str) -> Vec<String> {
     let absolute = name.starts_with('\\').then(|| "\\".to_owned());
     absolute.into_iter().chain(parts(name, '\\')).collect()

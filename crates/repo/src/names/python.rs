@@ -15,7 +15,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     });
 }
 
-/// Returns the written name and its alias.
+/// Returns the parts of the imported name, and its alias after `as`, if any.
 fn split_alias(node: Node, source: &str) -> (Vec<String>, Option<String>) {
     let name = node.child_by_field_name("name").unwrap_or(node);
     let alias = node.child_by_field_name("alias").map(|alias| text(alias, source).to_owned());

@@ -7,7 +7,7 @@ use super::{
     is_capitalised, text,
 };
 
-/// Deepest braces of a `use`.
+/// Maximum nesting of braces in a `use`.
 const USE_DEPTH: usize = 16;
 
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
@@ -72,7 +72,8 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     found.deduplicate();
 }
 
-/// Opens the children of a node, the last first, so that the first is taken next. An item below `#[cfg(test)]` is one of tests.
+/// Pushes the children of a node on the stack `open`, the last first, so that the first is visited next. An
+/// item after a test attribute such as `#[cfg(test)]` is marked as test code.
 fn push_children<'a>(node: Node<'a>, source: &str, around: &Position, open: &mut Vec<(Node<'a>, Position)>) {
     let first = open.len();
     let mut is_test = around.is_test;
@@ -90,10 +91,11 @@ fn push_children<'a>(node: Node<'a>, source: &str, around: &Position, open: &mut
     open[first..].reverse();
 }
 
-/// Longest attribute that is read, in bytes. A longer one is none of tests.
+/// Maximum length of an attribute that is examined, in bytes. A longer one counts as no test attribute.
 const ATTRIBUTE: usize = 400;
 
-/// Returns true for an attribute of Rust that only a build of tests has: `#[cfg(all(test, unix))]`, `#[tokio::test(…)]`, `#[rstest]`.
+/// Returns true if an attribute of Rust marks code that is compiled for tests only: `#[cfg(all(test,
+/// unix))]`, `#[tokio::test(…)]`, `#[rstest]`.
 pub fn is_test_attribute(attribute: &str) -> bool {
     if attribute.len() > ATTRIBUTE {
         return false;
@@ -108,7 +110,7 @@ pub fn is_test_attribute(attribute: &str) -> bool {
     is_condition || path.ends_with("test")
 }
 
-/// Returns true for the identifier of a called function or macro.
+/// Returns true if the identifier is the name of a called function or macro, or of a tuple pattern.
 fn is_called(node: Node) -> bool {
     let Some(parent) = node.parent() else { return false };
     let field = match parent.kind() {
@@ -120,7 +122,8 @@ fn is_called(node: Node) -> bool {
     parent.child_by_field_name(field) == Some(node)
 }
 
-/// Returns the parts of a path; `None` if it begins with a type in brackets: `<T as A>::b`.
+/// Returns the parts of a path without type arguments: `a::B::<C>::d` gives `a`, `B`, `d`. `None` if it
+/// begins with a type in brackets: `<T as A>::b`.
 fn flatten(node: Node, source: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut at = Some(node);
@@ -146,7 +149,7 @@ fn flatten(node: Node, source: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Opens the type arguments in a path: `a::B::<C>::d`.
+/// Pushes the type arguments in a path, such as `<C>` of `a::B::<C>::d`, on the stack `open`.
 fn types_inside<'a>(path: Node<'a>, around: &Position, open: &mut Vec<(Node<'a>, Position)>) {
     let mut at = Some(path);
     while let Some(node) = at {
@@ -156,7 +159,8 @@ fn types_inside<'a>(path: Node<'a>, around: &Position, open: &mut Vec<(Node<'a>,
     }
 }
 
-/// Adds the paths in the tokens of a macro: names that `::` joins, and capitalised or called names.
+/// Records the names in the arguments of a macro, which are only tokens: paths with `::`, and capitalised
+/// names.
 fn tokens(node: Node, source: &str, at: &Position, found: &mut FileNames) {
     let mut cursor = node.walk();
     let all: Vec<Node> = node.children(&mut cursor).collect();
@@ -183,7 +187,7 @@ fn tokens(node: Node, source: &str, at: &Position, found: &mut FileNames) {
     }
 }
 
-/// Returns true for the tokens of a macro that stands among the items of a module.
+/// Returns true for the tokens of a macro that is called among the items of a module, not inside a function.
 fn is_item(tokens: Node) -> bool {
     let called = tokens.parent().filter(|parent| parent.kind() == "macro_invocation");
     let around = called.and_then(|called| called.parent());
@@ -195,7 +199,7 @@ fn is_item(tokens: Node) -> bool {
 /// Words before the name of a definition.
 const DEFINING: &[&str] = &["struct", "enum", "union", "trait", "type", "fn", "const", "static"];
 
-/// Adds what the tokens of a macro seem to define: `pin_project! { pub struct A { … } }`.
+/// Records the names that the tokens of a macro seem to define: `A` of `pin_project! { pub struct A { … } }`.
 fn definitions(node: Node, source: &str, at: &Position, found: &mut FileNames) {
     let mut cursor = node.walk();
     let all: Vec<Node> = node.children(&mut cursor).collect();
@@ -217,7 +221,8 @@ fn extern_crate(node: Node, source: &str, at: Position, found: &mut FileNames) {
     found.import(ImportedName { path: vec![name], what: Imported::Path, alias, is_public: false, at });
 }
 
-/// Returns the paths of `#[path = "x.rs"]` and `#[cfg_attr(unix, path = "x.rs")]` above a module.
+/// Returns the paths that attributes above a module give: `x.rs` of `#[path = "x.rs"]` and `#[cfg_attr(unix,
+/// path = "x.rs")]`.
 fn given_paths(node: Node, source: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut before = node.prev_named_sibling();
@@ -238,7 +243,7 @@ fn given_paths(node: Node, source: &str) -> Vec<String> {
     found
 }
 
-/// A `use` declaration.
+/// A `use` declaration that is expanded to single imports.
 struct UseTree<'a> {
     source: &'a str,
     is_public: bool,

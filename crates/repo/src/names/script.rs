@@ -27,7 +27,7 @@ fn unquote(node: Node, source: &str) -> String {
     text(node, source).trim_matches(['"', '\'', '`']).to_owned()
 }
 
-/// Adds the import of a module without names.
+/// Records the import of a module as a whole, without a name. `from` is the string with its path.
 fn whole(from: Node, source: &str, found: &mut FileNames) {
     add(found, unquote(from, source), Imported::Path, String::new(), false, from);
 }
@@ -73,7 +73,8 @@ fn import(node: Node, source: &str, found: &mut FileNames) {
     }
 }
 
-/// Returns name, alias and node of each part of `{ a, b as c }`.
+/// Returns name, alias and node of each entry in `{ a, b as c }`. The alias of an entry without `as` is its
+/// name.
 fn specifiers<'a>(list: Node<'a>, source: &str) -> Vec<(String, String, Node<'a>)> {
     let of = |part: Node<'a>| {
         let name = unquote(part.child_by_field_name("name")?, source);
@@ -129,14 +130,14 @@ fn export(node: Node, source: &str, found: &mut FileNames) {
     }
 }
 
-/// Returns the words directly in a node.
+/// Returns the texts of the first four children of a node.
 fn children_text<'s>(node: Node, source: &'s str) -> impl Iterator<Item = &'s str> {
     let mut cursor = node.walk();
     let words: Vec<&str> = node.children(&mut cursor).take(4).map(|child| text(child, source)).collect();
     words.into_iter()
 }
 
-/// Adds the module of `require('x')` and `import('x')`.
+/// Records the module that `require('x')` or `import('x')` loads, if its path is a string literal.
 fn call(node: Node, source: &str, found: &mut FileNames) {
     let called = node.child_by_field_name("function").map(|called| text(called, source));
     if !matches!(called, Some("require" | "import" | "require.resolve")) {

@@ -11,7 +11,7 @@ use crate::limit::CALLS;
 /// Maximum length of the name of a callee, in bytes.
 const NAME: usize = 200;
 
-/// A call.
+/// A call in a source text, as [`calls`] finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
     /// Its line, from 1.
@@ -20,8 +20,9 @@ pub struct CallSite {
     pub name: String,
 }
 
-/// Returns the calls in `text`, at most [`CALLS`](crate::limit::CALLS). Calls of computed functions (`f()()`, `table[0]()`) are omitted,
-/// because they have no name.
+/// Returns the calls in a source text, at most [`CALLS`](crate::limit::CALLS); those in the arguments of a
+/// call come before it. Calls of computed functions (`f()()`, `table[0]()`) are omitted, because they have no
+/// name.
 ///
 /// ```
 /// use stategraph_repo::{Language, calls};
@@ -58,7 +59,8 @@ pub fn calls(language: Language, source: &str) -> Vec<CallSite> {
     }
 }
 
-/// Returns the name of the function that a node calls.
+/// Returns the name of the function that a node calls; `None` if it is no call, or the function has no plain
+/// name.
 fn callee(node: Node, source: &str) -> Option<String> {
     let field = |name: &str| node.child_by_field_name(name).map(|part| text(part, source));
     let with = |outer: Option<&str>, name: &str| match outer {
@@ -84,7 +86,7 @@ fn callee(node: Node, source: &str) -> Option<String> {
     (!name.is_empty() && name.len() <= NAME && name.chars().all(is_path)).then_some(name)
 }
 
-/// Returns `f` for `f::<T>`, and `A::new` for `A<T>::new`.
+/// Removes type arguments from a name: `f::<T>` gives `f`, and `A<T>::new` gives `A::new`.
 fn without_types(name: &str) -> String {
     let mut depth = 0_usize;
     let kept: String = name

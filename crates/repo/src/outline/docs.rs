@@ -1,18 +1,19 @@
 //! Documentation as plain text: the comments that count, without their markers. Works on texts, not on trees.
 
-/// Which comments before a definition are its documentation.
+/// The rule of a language for comments that are documentation of the definition after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DocStyle {
-    /// Lines and blocks that begin with one of these.
+    /// Comments whose lines or blocks begin with one of these markers, such as `///`.
     Marked(&'static [&'static str]),
     /// Any comment.
     Any,
-    /// Not a comment: the first string of the body.
+    /// No comment: the string at the beginning of the body.
     Docstring,
 }
 
 impl DocStyle {
-    /// Returns the text of adjacent comments without markers; `None` if they are no documentation.
+    /// Returns the text of a run of adjacent comments without markers; `None` if it is not documentation by
+    /// this rule.
     pub(super) fn text(self, run: &str) -> Option<String> {
         let kept = match self {
             Self::Docstring => return None,
@@ -24,8 +25,8 @@ impl DocStyle {
     }
 }
 
-/// Returns the last part of adjacent comments that begins with a marker. A licence above the documentation is not part of it, and a remark
-/// directly below the documentation is not either.
+/// Returns the last part of a run of comments whose lines begin with a marker; `None` if there is none. A
+/// licence above it is left out. A plain comment directly below it is left out too.
 fn last_marked_part<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
     let begins = |line: &str| markers.iter().any(|marker| line.starts_with(marker));
     let mut part: Option<(usize, usize)> = None;
@@ -64,7 +65,7 @@ fn unmark(run: &str) -> String {
     text.trim_matches(['\n', ' ']).to_owned()
 }
 
-/// Returns a line without its comment marker and one space.
+/// Returns a trimmed comment line without its marker (`//`, `#`, `*` and the like) and one space after it.
 fn bare(line: &str) -> &str {
     const OPENERS: &[&str] = &["/**", "/*!", "///", "//!", "/*", "//", "*/", "*", "#"];
     let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
@@ -72,7 +73,8 @@ fn bare(line: &str) -> &str {
     closed.strip_prefix(' ').unwrap_or(closed).trim_end()
 }
 
-/// Returns true for a remark to a linter or a formatter: `nolint:errcheck`, `shellcheck disable=SC2001`.
+/// Returns true for a comment line that instructs a linter, formatter or compiler: `nolint:errcheck`,
+/// `shellcheck disable=SC2001`.
 fn is_for_tool(line: &str) -> bool {
     const MARKS: &[&str] = &[
         "nolint",
@@ -97,18 +99,20 @@ fn is_for_tool(line: &str) -> bool {
     is_type || MARKS.iter().any(|mark| line.trim_start().starts_with(mark))
 }
 
-/// Returns true for a documentation that says its subject is not for users.
+/// Returns true if the documentation has a tag that marks its subject as internal, such as `@private` or
+/// `:nodoc:`.
 pub(super) fn hides(docs: &str) -> bool {
     const TAGS: &[&str] = &["@private", "@internal", "@hidden", "@api private", ":nodoc:", ":meta private:"];
     docs.lines().any(|line| TAGS.iter().any(|tag| line.trim_start().starts_with(tag)))
 }
 
-/// Returns true for `------` and the like.
+/// Returns true for a line of only ruling characters, such as `------`; at least 3.
 fn is_rule(line: &str) -> bool {
     line.len() >= 3 && line.chars().all(|c| "-=*#/~_+".contains(c))
 }
 
-/// Returns the text of a string literal, dedented like in Python.
+/// Returns the content of a docstring without the common indentation of its lines after the first, as Python
+/// does.
 pub(super) fn dedent(text: &str) -> String {
     let margin = text
         .lines()
@@ -123,8 +127,8 @@ pub(super) fn dedent(text: &str) -> String {
     all.join("\n").trim().to_owned()
 }
 
-/// Returns the first paragraph, on one line (CTX-132); an underlined heading is skipped in favour of the text below it. Code between fences
-/// and sessions of Python are no text.
+/// Returns the first paragraph of a documentation on one line (CTX-132). A heading with a line of `===` under
+/// it is skipped. Code between fences and Python sessions (`>>>`) are skipped too.
 pub(super) fn first_paragraph(text: &str) -> String {
     let mut in_fence = false;
     let mut is_text = |line: &str| -> bool {

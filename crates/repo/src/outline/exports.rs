@@ -8,10 +8,10 @@ use tree_sitter::{Node, Tree};
 use super::symbol::{SymbolInfo, Visibility};
 use super::targets::text;
 
-/// Most assignments in a row that are followed: `exports = module.exports = A`.
+/// Maximum number of chained assignments that are followed: `exports = module.exports = A` has two.
 const CHAIN: usize = 8;
 
-/// Marks exported symbols as public.
+/// Makes the top-level symbols that the module exports without a mark at their definition public.
 pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
     let mut names = BTreeSet::new();
     let root = tree.root_node();
@@ -32,7 +32,7 @@ pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
     }
 }
 
-/// Collects the names of `export { a, b as c }` and `export default a`.
+/// Adds the local names in `export { a, b as c }` and `export default a` to `names`.
 fn collect_export_clause<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let mut cursor = statement.walk();
     for part in statement.named_children(&mut cursor) {
@@ -48,8 +48,8 @@ fn collect_export_clause<'s>(statement: Node, source: &'s str, names: &mut BTree
     }
 }
 
-/// Returns true if an assignment at the top of a file names a value without a name of its own: `exports.a = f()`. A value that is assigned
-/// by name is defined elsewhere; `void 0` is a placeholder that compilers write.
+/// Returns true for an assignment such as `exports.a = f()`, which exports a value that has no name of its
+/// own. A named value is defined elsewhere; `void 0` is a placeholder that compilers write.
 pub(super) fn is_member(assignment: Node, source: &str) -> bool {
     let target = assignment.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let of = target.and_then(|target| target.child_by_field_name("object"));
@@ -57,7 +57,7 @@ pub(super) fn is_member(assignment: Node, source: &str) -> bool {
     is_exports && last_value(assignment).is_some_and(|value| is_nameless(value, source))
 }
 
-/// Returns true if the object `{…}` in `module.exports = {…}` exports this pair.
+/// Returns true if `pair` is in the object of `module.exports = {…}` and its value has no name of its own.
 pub(super) fn is_pair(pair: Node, source: &str) -> bool {
     let object = pair.parent().filter(|object| object.kind() == "object");
     let assigned =
@@ -69,7 +69,8 @@ pub(super) fn is_pair(pair: Node, source: &str) -> bool {
     is_exports && value.is_some_and(|value| is_nameless(value, source))
 }
 
-/// Returns the keyword and the value of `export default {…}` if the value has no name.
+/// Returns the word `default` and the value of `export default {…}`, if the value has no name; otherwise
+/// `None`.
 pub(super) fn nameless_default<'t>(statement: Node<'t>, source: &str) -> Option<(Node<'t>, Node<'t>)> {
     let value = statement.child_by_field_name("value").filter(|value| is_nameless(*value, source))?;
     let mut cursor = statement.walk();
@@ -81,7 +82,7 @@ fn is_nameless(value: Node, source: &str) -> bool {
     !matches!(value.kind(), "identifier" | "undefined") && !text(value, source).starts_with("void ")
 }
 
-/// Returns the value of the last of several chained assignments.
+/// Returns the value at the end of chained assignments: `c` of `a = b = c`. `None` if the chain is too long.
 fn last_value(assignment: Node) -> Option<Node> {
     let mut at = assignment;
     for _ in 0..CHAIN {
@@ -94,7 +95,8 @@ fn last_value(assignment: Node) -> Option<Node> {
     None
 }
 
-/// Collects the names of `module.exports = a`, `module.exports = { a, b: c }` and `exports.a = b`.
+/// Adds the names that `module.exports = a`, `module.exports = { a, b: c }` or `exports.a = b` exports to
+/// `names`.
 fn collect_assignments<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let (mut at, mut exports) = (statement, false);
     for _ in 0..CHAIN {

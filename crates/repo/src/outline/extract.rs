@@ -16,7 +16,7 @@ use super::targets::text;
 use super::visibility::DefinitionFacts;
 use crate::limit::{OUTLINE_IMPORTS, OUTLINE_NESTING, OUTLINE_SYMBOLS, SIGNATURE_CHARS};
 
-/// The definitions and imports of a file.
+/// The definitions and imports that were found in one file.
 #[derive(Default)]
 pub(super) struct Extracted {
     pub(super) symbols: Vec<SymbolInfo>,
@@ -24,7 +24,7 @@ pub(super) struct Extracted {
     pub(super) gaps: Gaps,
 }
 
-/// Walks `tree`, which `grammar` made of `source`.
+/// Collects the definitions and imports in a syntax tree, which `grammar` made of `source`.
 pub(super) fn extract(grammar: &'static Grammar, tree: &Tree, source: &str) -> Extracted {
     let mut walk = TreeWalk {
         grammar,
@@ -54,6 +54,7 @@ pub(super) fn extract(grammar: &'static Grammar, tree: &Tree, source: &str) -> E
     walk.finish()
 }
 
+/// The walk over the syntax tree of one file that collects its symbols and imports.
 struct TreeWalk<'s> {
     grammar: &'static Grammar,
     source: &'s str,
@@ -62,7 +63,7 @@ struct TreeWalk<'s> {
     out: Extracted,
 }
 
-/// A symbol before it is put into its parent.
+/// A symbol before the tree of symbols is built, with the index of its parent and its nesting depth.
 struct Flat {
     symbol: SymbolInfo,
     parent: Option<usize>,
@@ -70,7 +71,8 @@ struct Flat {
 }
 
 impl TreeWalk<'_> {
-    /// Handles `node`. Returns the frame for its children if they are to be visited.
+    /// Handles one node of the walk. Returns the frame, the context in which its children are visited; `None`
+    /// to skip them.
     fn visit(&mut self, node: Node) -> Option<Frame> {
         self.out.gaps.syntax_errors += usize::from(node.is_error() || node.is_missing());
         let action = self.grammar.action(node);
@@ -98,7 +100,8 @@ impl TreeWalk<'_> {
         self.frames.last_mut().expect("the walk ends with the last frame")
     }
 
-    /// Goes into a node that defines nothing. Values inside an anonymous function are local.
+    /// Returns the frame for the children of a node that defines nothing itself. Variables inside an
+    /// anonymous function are local.
     fn enter(&mut self, node: Node) -> Frame {
         let callable = self.grammar.spec.callables.contains(&node.kind());
         let access = self.modifier_call(node);
@@ -117,7 +120,8 @@ impl TreeWalk<'_> {
         inside
     }
 
-    /// Goes into a wrapper. `export { a } from './b'` imports.
+    /// Returns the frame for the children of a wrapper such as `export …`. Records `export { a } from './b'`
+    /// as an import, and a nameless default export as a symbol.
     fn wrap(&mut self, node: Node) -> Frame {
         if node.child_by_field_name("source").is_some() {
             self.import(node);
@@ -130,7 +134,8 @@ impl TreeWalk<'_> {
         self.frame().inside_wrapper(node)
     }
 
-    /// Adds the default export of a module as a symbol called `default` if it has no name.
+    /// Adds a default export without a name as a symbol called `default`, and returns the frame for its
+    /// children.
     fn default(&mut self, statement: Node, word: Node, value: Node) -> Frame {
         static RULE: Rule = rule("export_statement", SymbolKind::Variable, Names::Field("value"));
         let pending = self.frame().take(statement);
@@ -148,7 +153,8 @@ impl TreeWalk<'_> {
         inside
     }
 
-    /// Returns the visibility in Ruby's `private def m`.
+    /// Returns the visibility that a call such as Ruby's `private def m` gives to its argument; `None` for
+    /// other nodes.
     fn modifier_call(&self, node: Node) -> Option<Visibility> {
         let method = (node.kind() == "call").then(|| node.child_by_field_name("method"))??;
         match text(method, self.source) {
@@ -177,6 +183,7 @@ impl TreeWalk<'_> {
         self.out.imports.push(Import { line: node.start_position().row + 1, text, targets });
     }
 
+    /// Adds the symbols that a definition's node defines, and returns the frame for its children.
     fn define(&mut self, rule: &'static Rule, node: Node) -> Frame {
         let names = names(rule, self.grammar.spec, node, self.source);
         let lacks_body = rule.body == Body::Required && node.child_by_field_name("body").is_none();
@@ -200,7 +207,8 @@ impl TreeWalk<'_> {
         inside
     }
 
-    /// Returns the kind of the symbol at its place; `None` for local variables and the like.
+    /// Returns the kind of the symbol at this place: a function in a type is a method. `None` for local
+    /// variables and other names that are not outlined.
     fn kind(&self, rule: &Rule, name: &Name, outer: &Frame) -> Option<SymbolKind> {
         let in_type = self.parent(outer).is_some_and(|(kind, _)| kind.is_type());
         let base = match name.shape {
@@ -240,7 +248,8 @@ impl TreeWalk<'_> {
         outer.symbol.map(|index| (self.flat[index].symbol.kind, self.flat[index].symbol.visibility))
     }
 
-    /// Adds a symbol; its index, unless there is no more room.
+    /// Adds a symbol, and returns its index. `None`, with a count in `gaps`, if there are too many symbols or
+    /// they are nested too deeply.
     fn push(
         &mut self,
         rule: &Rule,
@@ -311,7 +320,7 @@ impl TreeWalk<'_> {
         (span(run.start..run.end), said)
     }
 
-    /// Puts every symbol into its parent, last first, so that each has its children when it moves.
+    /// Moves every symbol into its parent, last first, and sorts them by position.
     fn finish(mut self) -> Extracted {
         while let Some(mut last) = self.flat.pop() {
             last.symbol.children.sort_by_key(|child| child.at.name);
@@ -325,7 +334,8 @@ impl TreeWalk<'_> {
     }
 }
 
-/// Returns the text that the wrapper puts before each of its definitions; empty if the wrapper opens a list with one per line.
+/// Returns the text of a wrapper before each of its definitions, such as `export const `; empty if the
+/// wrapper is a list with one definition per line.
 fn prefix(source: &str, at: std::ops::Range<usize>) -> String {
     let text = source.get(at).unwrap_or_default().trim();
     let is_template = text.starts_with("template");
@@ -336,13 +346,15 @@ fn prefix(source: &str, at: std::ops::Range<usize>) -> String {
 }
 
 impl Rule {
-    /// Returns true if the definitions inside a value belong to it: the functions of an object, but not the struct in `struct S {…} x;`.
+    /// Returns true if definitions inside the value belong to the symbol: the functions of an object do, but
+    /// not the struct in `struct S {…} x;`.
     fn names_own_children(&self) -> bool {
         !matches!(self.names, Names::Declarators | Names::Each(_))
     }
 }
 
-/// The beginning of a definition, after its decorators.
+/// The beginning of a definition after its decorators: byte offset, row from 0, and the ranges of the
+/// decorators.
 struct Head {
     start: usize,
     row: usize,
@@ -370,7 +382,7 @@ impl Head {
     }
 }
 
-/// Returns the first modifier that is no annotation.
+/// Returns the first modifier in a list that is not an annotation; adds the annotations to `decorators`.
 fn modifiers<'t>(
     grammar: &Grammar,
     node: Node<'t>,
@@ -397,7 +409,8 @@ fn one_line(source: &str, at: &std::ops::Range<usize>) -> String {
     words.join(" ").chars().take(SIGNATURE_CHARS).collect()
 }
 
-/// Returns the content of the string at the beginning of a body.
+/// Returns the content of the string literal that is the first statement of a body; `None` if it begins with
+/// anything else.
 pub(super) fn docstring_node(body: Node) -> Option<Node> {
     let first = body.named_child(0)?;
     let string = if first.kind() == "expression_statement" { first.named_child(0)? } else { first };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// A language that is outlined.
+/// A programming language whose files can be outlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the languages")]
@@ -42,7 +42,7 @@ const LANGUAGES: &[(Language, &str, &[&str], &[&str])] = &[
     (Language::Bash, "bash", &["sh", "bash", "ksh"], &["PKGBUILD"]),
 ];
 
-/// Interpreters in a first line `#!…`, with their language.
+/// Interpreters in a first line `#!…` with their languages; the first whose name begins the program's counts.
 const INTERPRETERS: &[(&str, Language)] = &[
     ("python", Language::Python),
     ("node", Language::JavaScript),
@@ -63,7 +63,7 @@ impl Language {
         LANGUAGES.iter().map(|row| row.0)
     }
 
-    /// Returns the language of the file at `path`, by its name alone.
+    /// Returns the language of the file at `path` by its name alone; `None` for other files.
     ///
     /// ```
     /// use stategraph_repo::Language;
@@ -82,7 +82,8 @@ impl Language {
         LANGUAGES.iter().find(means).map(|row| row.0)
     }
 
-    /// Returns the language of a file with this text. A header may be C++, and a script without an extension names its interpreter.
+    /// Returns the language of the file at `path` with this text. The text decides whether a header `.h` is
+    /// C++, and for a file without extension by its line `#!…`.
     pub fn of(path: impl AsRef<Path>, text: &str) -> Option<Self> {
         let path = path.as_ref();
         match Self::of_path(path) {
@@ -94,7 +95,7 @@ impl Language {
         }
     }
 
-    /// Its name, in lower case.
+    /// Returns the name of the language in lower case, such as `csharp`.
     pub fn name(self) -> &'static str {
         LANGUAGES.iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }

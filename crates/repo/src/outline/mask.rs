@@ -1,13 +1,13 @@
 //! Macros in declarations of C and C++, hidden from the parser: `class SHOP_API Order {`, `SHOP_BEGIN_NAMESPACE`, `SHOP_EXPORT template`. The
 //! grammars know no macros, and one of these costs them all that follows. Every hidden byte becomes a space, so that positions stay.
 
-/// Bytes behind a keyword in which the name of a type and its body must begin.
+/// Number of bytes after a keyword within which the name of the type and its body must begin.
 const REACH: usize = 300;
-/// Most macros between a keyword and a name.
+/// Maximum number of macros between a keyword and a name.
 const MACROS: usize = 3;
 /// Keywords that name a type.
 const TYPES: &[&str] = &["class", "struct", "union", "enum"];
-/// Keywords that a macro of its own may stand before.
+/// Keywords that begin a declaration. A macro alone before one of them is hidden.
 const DECLARING: &[&str] = &[
     "template",
     "class",
@@ -26,7 +26,7 @@ const DECLARING: &[&str] = &[
     "protected",
 ];
 
-/// Parts of the names of macros that stand for specifiers and attributes.
+/// Words in the names of macros that stand for specifiers or attributes, such as `SHOP_API`.
 const SPECIFIERS: &[&str] = &[
     "API",
     "EXPORT",
@@ -41,7 +41,8 @@ const SPECIFIERS: &[&str] = &[
     "EXPLICIT",
 ];
 
-/// Returns the text without these macros; `None` if it has none.
+/// Returns the bytes of a C or C++ text with the macros in its declarations replaced by spaces, of equal
+/// length; `None` if it has none.
 pub(super) fn without_macros(text: &str) -> Option<Vec<u8>> {
     let mut masked: Option<Vec<u8>> = None;
     let mut hide = |start: usize, end: usize| {
@@ -103,7 +104,7 @@ fn word_of(text: &str) -> &str {
     &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
 }
 
-/// Returns true for a word as macros are written.
+/// Returns true for a word that is written like a macro: at least 3 upper-case letters, digits and `_`.
 fn is_macro(word: &str) -> bool {
     const SHORTEST: usize = 3;
     let is_written_so = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -112,7 +113,7 @@ fn is_macro(word: &str) -> bool {
         && word.chars().all(is_written_so)
 }
 
-/// Returns true for a macro that is a specifier by its name: `SHOP_INLINE`.
+/// Returns true for a macro whose name says that it is a specifier or attribute: `SHOP_INLINE`.
 fn is_specifier(word: &str) -> bool {
     is_macro(word)
         && word
@@ -120,7 +121,7 @@ fn is_specifier(word: &str) -> bool {
             .any(|part| SPECIFIERS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
-/// Returns the words of a line with their places.
+/// Returns the words of a line with their byte offsets.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     line.split(|c| !is_part(c)).filter_map(move |word| {
@@ -135,7 +136,8 @@ fn is_rest_empty(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with("//")
 }
 
-/// Returns true if the next line is empty, or a comment, a directive or a declaration. A macro above a name may be its type.
+/// Returns true if the first line of `rest` is empty, a comment, a directive or a declaration. A macro above
+/// any other line may be its type and is kept.
 fn begins_declaration(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default().trim();
     line.is_empty()
@@ -144,7 +146,8 @@ fn begins_declaration(rest: &str) -> bool {
         || is_macro(word_of(line)) && is_rest_empty(&line[word_of(line).len()..])
 }
 
-/// Returns the bytes of the macros between a keyword and the name of a type with a body or a base.
+/// Returns the number of bytes from the start of `rest`, the text after `keyword`, to the end of the macros
+/// before the name of a type with a body or a base. `None` if there are no macros, or no such type.
 fn macros_before_name(rest: &str, keyword: &str) -> Option<usize> {
     let mut reach = rest.len().min(REACH);
     while !rest.is_char_boundary(reach) {

@@ -8,9 +8,9 @@ use super::exports;
 use super::spec::{Names, Rule, Spec};
 use super::targets::text;
 
-/// A name, and what its own syntax says.
+/// A name that a node defines.
 pub(super) struct Name<'t> {
-    /// As a symbol is called.
+    /// The name of the symbol, without quotes and type arguments.
     pub(super) text: String,
     /// The node of the name.
     pub(super) node: Node<'t>,
@@ -18,29 +18,30 @@ pub(super) struct Name<'t> {
     pub(super) shape: DeclaratorForm,
 }
 
-/// The form of a definition beyond the kind of its node.
+/// The form of a definition by its declarator or value: for example, a variable whose value is a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeclaratorForm {
-    /// As the rule says.
+    /// As the rule for the node says.
     Plain,
-    /// A function that is only declared.
+    /// A function that is declared without a body.
     Declared,
     /// A function, as a value or with a body.
     Callable,
     /// A class as a value.
     Class,
-    /// Go's `type S struct`.
+    /// A struct type, as in Go's `type S struct`.
     Struct,
-    /// Go's `type I interface`.
+    /// An interface type, as in Go's `type I interface`.
     Interface,
 }
 
-/// Deepest declarator that is followed; `int ********…x` ends there.
+/// Maximum nesting of declarators that is followed, as of `int ********…x`.
 const DECLARATORS: usize = 64;
-/// Most names of one node.
+/// Maximum number of names that one node defines.
 const NAMES: usize = 500;
 
-/// Returns the names that `rule` finds at `node`.
+/// Returns the names that the node defines by `rule`, each with the form of its definition; empty if it
+/// defines none.
 pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) -> Vec<Name<'t>> {
     let mut found = match rule.names {
         Names::Field(field) if is_exported_variable(node) => plain(parts(by_field(node, field)), source),
@@ -89,19 +90,19 @@ fn plain<'t>(nodes: Vec<Node<'t>>, source: &str) -> Vec<Name<'t>> {
     named.map(|node| Name { text: bare(text(node, source)), node, shape: DeclaratorForm::Plain }).collect()
 }
 
-/// Returns true if a node stands for several names, or for none.
+/// Returns true if a node of this kind is a pattern, which may bind several names or none.
 fn is_pattern(kind: &str) -> bool {
     kind.ends_with("_pattern") && kind != "shorthand_property_identifier_pattern"
 }
 
-/// Returns true if a JavaScript declarator is exported.
+/// Returns true for a declarator in `export const …` of JavaScript.
 fn is_exported_variable(node: Node) -> bool {
     let is_declarator = node.kind() == "variable_declarator";
     let around = || node.parent()?.parent();
     is_declarator && around().is_some_and(|around| around.kind() == "export_statement")
 }
 
-/// Returns the names in patterns: `a`, `b` and `d` of `{ a, c: b, ...d }`.
+/// Returns the name nodes in patterns, in order: `a`, `b` and `d` of `{ a, c: b, ...d }`.
 fn parts(mut waiting: Vec<Node>) -> Vec<Node> {
     let mut found = Vec::new();
     while let Some(node) = waiting.pop() {
@@ -124,7 +125,7 @@ fn parts(mut waiting: Vec<Node>) -> Vec<Node> {
     found
 }
 
-/// Returns a name without quotes, generic arguments and line breaks.
+/// Returns a name without quotes, type arguments and line breaks. The names of C++ operators keep `<`.
 fn bare(name: &str) -> String {
     let name = name.trim_matches(['"', '\'']);
     let name = if name.starts_with("operator") { name } else { name.split('<').next().unwrap_or(name) };
@@ -132,7 +133,7 @@ fn bare(name: &str) -> String {
     words.join(" ")
 }
 
-/// Returns the name in a C declarator, and whether it declares a function.
+/// Returns the name in a declarator of C, as `Declared` if it declares a function; `None` if it has no name.
 fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
     let (mut at, mut shape) = (declarator, DeclaratorForm::Plain);
     for _ in 0..DECLARATORS {
@@ -161,7 +162,7 @@ fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
     None
 }
 
-/// Returns the names on the left of an assignment that are of one of these kinds.
+/// Returns the nodes on the left of an assignment, or in a list there, that have one of these kinds.
 fn assignment_targets<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     if kinds.contains(&left.kind()) {
@@ -171,7 +172,7 @@ fn assignment_targets<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
     children(left).filter(|name| is_list && kinds.contains(&name.kind())).collect()
 }
 
-/// Returns the name of a function in an assignment: `foo` of `A.prototype.foo = function …`.
+/// Returns the name to which an assignment assigns a function: `foo` of `A.prototype.foo = function …`.
 fn function_target(node: Node) -> Vec<Node> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     match left.kind() {
@@ -188,11 +189,13 @@ fn string_argument<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node
     first.filter(|first| first.kind() == "string").into_iter().collect()
 }
 
-/// Returns the value of a variable, an assignment or a pair.
+/// Returns the node of the value of a variable, an assignment or a key-value pair.
 pub(super) fn value(node: Node) -> Option<Node> {
     node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
 }
 
+/// Returns the form of a definition by its type or value: a struct, an interface, a function, a class, or
+/// plain.
 fn value_shape(spec: &Spec, node: Node) -> DeclaratorForm {
     match node.child_by_field_name("type").map(|of| of.kind()) {
         // A field may hold anything: `meta interface{}`.
@@ -209,7 +212,7 @@ fn value_shape(spec: &Spec, node: Node) -> DeclaratorForm {
     }
 }
 
-/// Returns the byte range of a node in the form that outlines store. Parsed files are not longer than 4 GiB.
+/// Converts a byte range to the form that outlines store. Parsed files are shorter than 4 GiB.
 pub(super) fn span(range: Range<usize>) -> (u32, u32) {
     (u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX))
 }

@@ -13,13 +13,14 @@ use super::spec::Grammar;
 use super::symbol::FileOutline;
 use crate::limit::OUTLINE_BYTES;
 
-/// Maximum number of progress callbacks of the parser per byte, beyond a constant. Valid code needs a hundredth of it. Text that is no
-/// code, and that error recovery makes slow, ends at this count and not at a time, so that the result is the same everywhere.
+/// Maximum number of progress callbacks of the parser per byte of text, in addition to [`STEPS`]. Valid code
+/// needs a hundredth of it. The limit is a count and not a time, so that the result is the same on every
+/// machine.
 const STEPS_A_BYTE: usize = 4;
 const STEPS: usize = 100_000;
 
-/// Returns the outline of `text`, which is the file `path` in `language`. Invalid code is outlined as far as possible, and `gaps` has the
-/// number of its errors.
+/// Returns the outline of `text`: its definitions, imports and documentation without bodies. `path` is only
+/// stored in it. Invalid code is outlined as far as possible; `gaps` counts its errors.
 ///
 /// ```
 /// use stategraph_repo::{Language, outline};
@@ -32,7 +33,8 @@ pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
     outline_with(language, path, text, |_, _| ()).0
 }
 
-/// Returns the outline, and what `read` makes of the same syntax tree and its text.
+/// Returns the outline of a text, and the value that `read` makes of the same syntax tree and the parsed part
+/// of the text. The tree is `None` if parsing was given up.
 pub(crate) fn outline_with<T>(
     language: Language,
     path: &str,
@@ -61,7 +63,8 @@ pub(crate) fn outline_with<T>(
     (outline, more)
 }
 
-/// Returns the syntax tree of `text`; `None` if parsing takes too many steps.
+/// Returns the syntax tree of `text`; `None` if parsing takes too many steps. Macros in C and C++
+/// declarations are hidden from the parser.
 pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&Grammar::of(language).language).expect("the grammars are of this parser's version");
@@ -76,18 +79,19 @@ pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
-/// Returns the shape of a grammar, which changes with nearly every change of its rules.
+/// Returns four numbers of a grammar, such as its number of states, that change with nearly every change of
+/// its rules. They are part of cache keys.
 pub(crate) fn grammar_fingerprint(language: Language) -> [usize; 4] {
     let grammar = &Grammar::of(language).language;
     [grammar.abi_version(), grammar.parse_state_count(), grammar.node_kind_count(), grammar.field_count()]
 }
 
-/// Returns the lines within the limit for parsing.
+/// Returns the first whole lines of a text within [`OUTLINE_BYTES`], the limit for parsing.
 pub(crate) fn within_limit(text: &str) -> &str {
     whole_lines(text, OUTLINE_BYTES)
 }
 
-/// Returns the beginning of a text that has at most `limit` bytes, up to the end of a line.
+/// Returns the first whole lines of a text that have at most `limit` bytes together.
 pub(crate) fn whole_lines(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -96,7 +100,8 @@ pub(crate) fn whole_lines(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// Returns the documentation of a file itself.
+/// Returns the first paragraph of the documentation of the file itself: `//!` of Rust, a package comment of
+/// Go, a docstring of Python. `None` without one.
 fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let whole = match language {
         Language::Rust => DocStyle::Any.text(&inner_docs(text))?,
@@ -109,7 +114,7 @@ fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Opti
     Some(first_paragraph(&whole)).filter(|text| !text.is_empty())
 }
 
-/// Returns the `//!` and `/*!` comments at the beginning of a file.
+/// Returns the `//!` and `/*!` comments at the beginning of a Rust file, with their markers.
 fn inner_docs(text: &str) -> String {
     let mut docs = Vec::new();
     let mut rest = text.trim_start();
@@ -128,7 +133,7 @@ fn inner_docs(text: &str) -> String {
     }
 }
 
-/// Returns the length of the attribute at the beginning of a text.
+/// Returns the length in bytes of the attribute `#![…]` at the beginning of a text.
 fn attribute(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -142,8 +147,8 @@ fn attribute(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the comment right above the package clause of a file of Go. Reads forward from the beginning of the file, because a comment may
-/// have words such as `/*` and `package` in it.
+/// Returns the comment directly above the package clause of a Go file; `None` without one. Reads forward from
+/// the beginning, because a comment may contain `/*` and `package`.
 fn package_comment(text: &str) -> Option<&str> {
     let (mut at, mut begin) = (0, None);
     loop {
@@ -166,7 +171,8 @@ fn package_comment(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns the whole text of the comments or the string at `docs` (CTX-132).
+/// Returns the whole documentation in the byte range `docs` of a text, without comment markers; `None` for an
+/// empty range (CTX-132).
 pub(crate) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
     let found = text.get(docs.0 as usize..docs.1 as usize).filter(|found| !found.is_empty())?;
     match Grammar::of(language).spec.docs {

@@ -6,45 +6,46 @@ use tree_sitter::Node;
 
 use super::symbol::Visibility;
 
-/// A level of the tree while it is walked.
+/// The context of one level of the syntax tree during the walk: the symbol and scope around, and what belongs
+/// to the next definition.
 #[derive(Clone, Default)]
 pub(super) struct Frame {
-    /// The symbol that it stands in.
+    /// Index of the symbol that encloses it; `None` at the outermost level.
     pub(super) symbol: Option<usize>,
-    /// The nearest enclosing scope: a function, or a type.
+    /// The kind of the nearest enclosing scope.
     pub(super) scope: VariableScope,
-    /// The last `private:` or the like.
+    /// The visibility that the last `private:` or the like sets for what follows.
     pub(super) access: Option<Visibility>,
     /// The context that the next definition takes.
     pending: Pending,
-    /// The wrapper that this is the inside of, and where its first definition begins.
+    /// The wrapper that encloses this level, such as `export …`, and the start of its first definition.
     wrapper: Option<Wrapper>,
     /// The last row with code.
     code_row: Option<usize>,
 }
 
-/// The kind of scope, which decides whether variables are local.
+/// The kind of scope, which decides whether variables in it become symbols.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum VariableScope {
-    /// They are definitions.
+    /// Variables become symbols.
     #[default]
     Open,
-    /// They are local.
+    /// Variables are local to a function, and left out.
     Local,
 }
 
-/// The context before a definition.
+/// The comments, decorators and wrapper before a definition, which belong to it.
 #[derive(Clone, Default)]
 pub(super) struct Pending {
-    /// A run of comments with nothing between.
+    /// The adjacent comments directly before it.
     pub(super) comments: Option<CommentRun>,
-    /// Decorators.
+    /// The byte ranges of its decorators.
     pub(super) decorators: Vec<Range<usize>>,
-    /// The text that all definitions of the wrapper begin with, such as `export const`.
+    /// The byte range of the text of the wrapper that applies to all its definitions, such as `export const`.
     pub(super) prefix: Range<usize>,
 }
 
-/// A run of comments.
+/// A run of adjacent comments, as a byte range.
 #[derive(Clone, Copy)]
 pub(super) struct CommentRun {
     pub(super) start: usize,
@@ -52,6 +53,8 @@ pub(super) struct CommentRun {
     end_row: usize,
 }
 
+/// The wrapper around a definition, such as `export …`: its start, and the start of the first definition
+/// inside.
 #[derive(Clone, Copy)]
 struct Wrapper {
     start: usize,
@@ -59,12 +62,14 @@ struct Wrapper {
 }
 
 impl Frame {
-    /// Returns the frame for the children of a node that is no definition.
+    /// Returns the frame for the children of a node: the same symbol, scope and visibility, without pending
+    /// comments.
     pub(super) fn inside(&self) -> Self {
         Self { symbol: self.symbol, scope: self.scope, access: self.access, ..Self::default() }
     }
 
-    /// Returns the frame inside a wrapper, which passes on the context before the wrapper.
+    /// Returns the frame for the inside of a wrapper. The comments and decorators before the wrapper belong
+    /// to its first definition.
     pub(super) fn inside_wrapper(&mut self, node: Node) -> Self {
         let mut pending = self.take(node);
         if let Some(run) = &mut pending.comments {
@@ -76,14 +81,15 @@ impl Frame {
         Self { pending, wrapper: Some(wrapper), ..self.inside() }
     }
 
-    /// Returns the frame inside a body whose first definition takes the context before the body.
+    /// Returns the frame for a body whose first definition takes the comments before the body, as in Ruby.
     pub(super) fn inside_body(&mut self, node: Node) -> Self {
         let pending = self.take(node);
         self.past(node);
         Self { pending, ..self.inside() }
     }
 
-    /// Passes code that takes no context. Inside a wrapper, the context before the first definition belongs to the wrapper.
+    /// Passes a node that is no definition: pending comments and decorators are dropped, except before the
+    /// first definition of a wrapper.
     pub(super) fn pass(&mut self, node: Node) {
         let before_first = self.wrapper.is_some_and(|wrapper| wrapper.first.is_none());
         if node.is_named() && !before_first {
@@ -92,7 +98,8 @@ impl Frame {
         self.past(node);
     }
 
-    /// Adds a comment. A comment after code on the same line belongs to that code, not to the next definition.
+    /// Adds a comment to the pending run, or starts a new run. A comment after code on the same line is
+    /// ignored.
     pub(super) fn comment(&mut self, node: Node) {
         let row = node.start_position().row;
         if self.code_row == Some(row) {
@@ -110,7 +117,8 @@ impl Frame {
         }
     }
 
-    /// Adds a decorator. The documentation may stand above it.
+    /// Adds a decorator to the pending ones. Comments directly above it still count as directly above the
+    /// definition.
     pub(super) fn decorate(&mut self, node: Node) {
         let row = node.start_position().row;
         if let Some(run) = &mut self.pending.comments
@@ -123,7 +131,8 @@ impl Frame {
         self.code_row = None;
     }
 
-    /// Returns the context for the definition at `node`.
+    /// Removes and returns the comments and decorators that belong to the definition at `node`. Comments that
+    /// are not directly above it are dropped.
     pub(super) fn take(&mut self, node: Node) -> Pending {
         let row = node.start_position().row;
         let mut pending = std::mem::take(&mut self.pending);
@@ -137,13 +146,13 @@ impl Frame {
         pending
     }
 
-    /// Passes code up to the end of `node`.
+    /// Records that there is code up to the last row of `node`.
     pub(super) fn past(&mut self, node: Node) {
         self.code_row = Some(last_row(node));
     }
 }
 
-/// Returns the last row of a node. Some grammars count the line break as a part of a comment.
+/// Returns the last row of a node, from 0. Some grammars include the line break at the end of a comment.
 fn last_row(node: Node) -> usize {
     let end = node.end_position();
     if end.column == 0 { end.row.saturating_sub(1) } else { end.row }

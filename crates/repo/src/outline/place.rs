@@ -23,7 +23,7 @@ pub enum Mention {
     Comment,
 }
 
-/// A parsed file.
+/// A parsed file in which the role of a name at a byte offset can be looked up.
 pub(crate) struct Places {
     grammar: &'static Grammar,
     tree: Option<Tree>,
@@ -37,8 +37,8 @@ impl Places {
         Self { grammar: Grammar::of(language), tree: parse(language, within_limit(text)), names }
     }
 
-    /// Returns the kind of the name that ends at byte `end`. A name that is defined ends together with the name of its definition: `#x` and
-    /// `A::x` define `x`.
+    /// Returns the role of the name at bytes `start` to `end`. It is a definition if it ends where the name
+    /// of a symbol ends: `#x` and `A::x` define `x`.
     pub(crate) fn mention(&self, start: usize, end: usize) -> Mention {
         if u32::try_from(end).is_ok_and(|end| self.names.contains(&end)) {
             return Mention::Definition;
@@ -63,7 +63,7 @@ impl Places {
     }
 }
 
-/// Returns true if `c` continues an identifier of the language.
+/// Returns true if `c` can be part of an identifier of the language.
 pub(crate) fn continues(language: Language, c: char) -> bool {
     c.is_alphanumeric() || c == '_' || Grammar::of(language).spec.identifier.contains(&c)
 }

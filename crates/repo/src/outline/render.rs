@@ -13,7 +13,8 @@ impl fmt::Display for FileOutline {
 }
 
 impl FileOutline {
-    /// Returns the outline in at most `limit` characters, and a last line with the number of omitted lines (CTX-133).
+    /// Returns the outline as text, cut at whole lines to at most `limit` characters. A last line then states
+    /// the number of omitted lines (CTX-133).
     pub fn brief(&self, limit: usize) -> String {
         let lines = self.lines();
         let mut shown = String::new();

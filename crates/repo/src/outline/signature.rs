@@ -9,8 +9,8 @@ use super::spec::Spec;
 use super::symbol::SymbolKind;
 use crate::limit::SIGNATURE_CHARS;
 
-/// Returns the end of the signature of `node`: before its body, or before a value of several lines. Parentheses after a name are no body:
-/// `struct Point(f64, f64)`.
+/// Returns the byte offset at which the signature of a definition ends: before its body, or before a value of
+/// several lines. Parentheses after a name belong to it: `struct Point(f64, f64)`.
 pub(super) fn end(spec: &Spec, node: Node) -> usize {
     let body = |node: Node| {
         let bodies = spec.bodies.iter().filter_map(|field| node.child_by_field_name(field));
@@ -30,10 +30,10 @@ pub(super) fn end(spec: &Spec, node: Node) -> usize {
     body(node).or_else(of_value).or_else(before_value).unwrap_or(node.end_byte())
 }
 
-/// Most nodes that are looked at for comments inside a signature.
+/// Maximum number of nodes that are searched for comments inside a signature.
 const NODES: usize = 2_000;
 
-/// Returns the part of the source in `range` without the comments of `node` in it: remarks for a linter are no part of a signature.
+/// Returns the source in `range` without the comments in it, which are nodes below `node`.
 pub(super) fn without_comments(node: Node, source: &str, range: Range<usize>) -> String {
     let text = source.get(range.clone()).unwrap_or_default();
     if !["#", "//", "/*", "--"].iter().any(|mark| text.contains(mark)) {
@@ -66,7 +66,8 @@ pub(super) fn without_comments(node: Node, source: &str, range: Range<usize>) ->
     kept
 }
 
-/// Returns the signature in its text.
+/// Returns a signature as one line of at most [`SIGNATURE_CHARS`] characters, without the opening bracket of
+/// a body. `text` is the source up to the body.
 pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
     let text = match kind {
         SymbolKind::Macro if text.starts_with("macro_rules") => text.split(['{', '(']).next().unwrap_or(text),

@@ -10,37 +10,37 @@ use super::languages;
 use super::symbol::SymbolKind;
 use super::visibility::VisibilityRule;
 
-/// One language.
+/// The table of one language: which kinds of tree-sitter nodes are definitions, comments, imports and so on.
 pub(super) struct Spec {
     /// Its grammar.
     pub(super) grammar: fn() -> tree_sitter::Language,
-    /// Nodes that define something.
+    /// Rules for the nodes that define something.
     pub(super) definitions: &'static [Rule],
     /// Nodes around a definition that belong to it: `export …`, `template <…> …`, `@decorated …`.
     pub(super) wrappers: &'static [&'static str],
-    /// Comments.
+    /// Kinds of comments.
     pub(super) comments: &'static [&'static str],
-    /// String literals, as references tell them.
+    /// Kinds of string literals; names inside count as text, not as uses.
     pub(super) strings: &'static [&'static str],
-    /// Code inside string literals.
+    /// Kinds of nodes inside string literals that are code.
     pub(super) interpolations: &'static [&'static str],
-    /// Attributes, annotations and decorators.
+    /// Kinds of attributes, annotations and decorators.
     pub(super) decorators: &'static [&'static str],
     /// Nodes that may hold an import.
     pub(super) imports: &'static [&'static str],
     /// Returns the modules that an import node names; empty if it is no import.
     pub(super) targets: fn(Node, &str) -> Vec<String>,
-    /// Nodes such as `public:` whose text rules what follows.
+    /// Kinds of nodes such as `public:`, whose text sets the visibility of what follows.
     pub(super) access: &'static [&'static str],
-    /// Values that make a variable a function.
+    /// Kinds of values that make a variable a function.
     pub(super) callables: &'static [&'static str],
-    /// Values that make a variable a class.
+    /// Kinds of values that make a variable a class.
     pub(super) classes: &'static [&'static str],
-    /// Nodes that are not entered: nothing is defined inside.
+    /// Kinds of nodes that are not entered, because nothing is defined inside.
     pub(super) closed: &'static [&'static str],
-    /// Fields that end a signature where they begin.
+    /// Names of the fields that are bodies. A signature ends where one begins.
     pub(super) bodies: &'static [&'static str],
-    /// Which comments are documentation.
+    /// The rule for comments that are documentation.
     pub(super) docs: DocStyle,
     /// The rule for the visibility of a definition.
     pub(super) visibility: VisibilityRule,
@@ -48,19 +48,19 @@ pub(super) struct Spec {
     pub(super) identifier: &'static [char],
 }
 
-/// A node kind that defines something.
+/// The rule for one kind of node that defines something.
 pub(super) struct Rule {
-    /// The node.
+    /// The kind of the node.
     pub(super) node: &'static str,
-    /// The kind of the symbol before its place is considered: a function in a class becomes a method.
+    /// The kind of the symbol, before its place is considered: a function in a class becomes a method.
     pub(super) kind: SymbolKind,
-    /// The position of its names.
+    /// The place of the defined names in the node.
     pub(super) names: Names,
-    /// The need for a body.
+    /// Tells whether the node must have a body to define something.
     pub(super) body: Body,
 }
 
-/// The position of the names of a definition.
+/// The place of the defined names in a node.
 #[derive(Clone, Copy)]
 pub(super) enum Names {
     /// In every child with this field.
@@ -69,59 +69,59 @@ pub(super) enum Names {
     Kind(&'static str),
     /// Inside declarators, as in C: `int *a, b(void)`.
     Declarators,
-    /// In every child with this field, and each is a definition of its own.
+    /// In every child with this field; each is a definition of its own, with its own range.
     Each(&'static str),
     /// On the left of an assignment.
     Left,
-    /// On the left of an assignment, constants only.
+    /// On the left of an assignment, and only constants (of Ruby).
     Constants,
-    /// On the left of an assignment of a function or a class.
+    /// On the left of an assignment whose value is a function or a class.
     Functions,
-    /// In the first argument, if this is the function that is called.
+    /// In the first argument of a call of this function, a string.
     Called(&'static str),
 }
 
-/// The need of a definition for a body: `struct S *p` defines no `S`.
+/// The need for a body: `struct S *p` has none and defines no `S`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
-    /// It need not.
+    /// The node defines something with or without a body.
     Optional,
-    /// It must.
+    /// The node defines something only with a body.
     Required,
 }
 
-/// Makes a rule for a node with its names in the field `name`.
+/// Makes a rule for the node kind `node`, whose names are in the field `name`. It needs no body.
 pub(super) const fn by_name_field(node: &'static str, kind: SymbolKind) -> Rule {
     Rule { node, kind, names: Names::Field("name"), body: Body::Optional }
 }
 
-/// Makes a rule for a node with its names elsewhere.
+/// Makes a rule for the node kind `node`, whose names are at `names`. It needs no body.
 pub(super) const fn rule(node: &'static str, kind: SymbolKind, names: Names) -> Rule {
     Rule { node, kind, names, body: Body::Optional }
 }
 
-/// The action of the extractor at a node.
+/// The action of the walk at a node, by its kind.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
-    /// Goes into it.
+    /// Visits the children.
     Enter,
-    /// Passes it.
+    /// Skips the node with its children.
     Close,
-    /// Begins a symbol.
+    /// Adds the symbols that it defines, and visits the children.
     Define(&'static Rule),
-    /// Gives the context before it to its first child.
+    /// Visits the children, whose first definition takes the comments before this node.
     Wrap,
-    /// Keeps it for the next definition.
+    /// Keeps the comment for the next definition.
     Comment,
-    /// Keeps it for the next definition.
+    /// Keeps the decorator for the next definition.
     Decorate,
     /// Collects the imported modules, and visits the children.
     Import,
-    /// Reads its text as a visibility.
+    /// Sets the visibility of the definitions after it from its text, and visits the children.
     Access,
 }
 
-/// A language with its grammar loaded and its table by node number.
+/// A loaded tree-sitter grammar with the table of its language, and the action for each kind of node.
 pub(super) struct Grammar {
     pub(super) spec: &'static Spec,
     pub(super) language: tree_sitter::Language,
@@ -129,7 +129,7 @@ pub(super) struct Grammar {
 }
 
 impl Grammar {
-    /// Returns the grammar of `language`. It is loaded once.
+    /// Returns the loaded grammar of a language with its table. Each is loaded once.
     pub(super) fn of(language: Language) -> &'static Self {
         static LOADED: [OnceLock<Grammar>; 13] = [const { OnceLock::new() }; 13];
         LOADED[language as usize].get_or_init(|| Self::load(languages::spec(language)))

@@ -35,18 +35,18 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Returns true if functions inside it are methods.
+    /// Returns true if the kind is a type: functions inside it are methods.
     pub fn is_type(self) -> bool {
         use SymbolKind::{Class, Enum, Impl, Interface, Struct, Trait, Type, Union, Variant};
         matches!(self, Class | Enum | Impl | Interface | Struct | Trait | Type | Union | Variant)
     }
 
-    /// Returns true if it can be called.
+    /// Returns true if a symbol of this kind can be called: a function, a method or a macro.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Macro)
     }
 
-    /// Returns true if it has a value.
+    /// Returns true if a symbol of this kind is a variable, a field or a variant.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Variable | Self::Field | Self::Variant)
     }
@@ -63,34 +63,35 @@ impl fmt::Display for SymbolKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
-    /// Everybody.
+    /// Visible everywhere.
     Public,
-    /// Its file, package or crate.
+    /// Visible in its file, package or crate.
     Internal,
-    /// Its type and those derived from it.
+    /// Visible in its type and the types derived from it.
     Protected,
-    /// Its type or module.
+    /// Visible in its type or module.
     Private,
 }
 
-/// One definition (CTX-62). Optional fields are present and null (CTX-66).
+/// One definition in an outline, with the definitions inside it (CTX-62). Absent values are written as null
+/// (CTX-66).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolInfo {
     /// Its name, without the names around it. In C++ `a::C::m` defined outside its class is `a::C::m`.
     pub name: String,
-    /// The kind.
+    /// The kind of the definition.
     pub kind: SymbolKind,
     /// Its first line, from 1. Decorators, attributes and documentation stand above it, in every language (CTX-131).
     pub line: usize,
     /// Its last line.
     pub line_end: usize,
-    /// The line of its name: not the first where a type or modifiers stand on a line of their own.
+    /// The line of its name. It differs from `line` if a type or modifiers are on a line of their own.
     pub name_line: usize,
     /// Everything before its body, on one line (CTX-127).
     pub signature: String,
     /// The visibility.
     pub visibility: Visibility,
-    /// As written, in order.
+    /// Its decorators, attributes and annotations as written, in order.
     pub decorators: Vec<String>,
     /// The first paragraph of its documentation (CTX-132).
     pub docstring: Option<String>,
@@ -102,26 +103,30 @@ pub struct SymbolInfo {
 }
 
 impl SymbolInfo {
-    /// Returns the type of a method that stands beside its type, as in Go: `Store` of `func (s *Store[T]) Get()`.
+    /// Returns the name of the type of a Go method, from its receiver: `Store` of `func (s *Store[T]) Get()`.
+    /// `None` for other symbols.
     pub fn receiver(&self) -> Option<&str> {
         let inside = self.signature.strip_prefix("func (")?.split_once(')')?.0;
         let written = inside.rsplit(' ').next()?.trim_start_matches('*');
         written.split('[').next().filter(|name| !name.is_empty() && self.kind == SymbolKind::Method)
     }
 
-    /// Returns the name of the type of an `impl`, without its path, references and arguments: `Word` of `&'a mut text::Word<T>`.
+    /// Returns the name of the type of an `impl`, without path, references and type arguments: `Word` of `&'a
+    /// mut text::Word<T>`.
     pub fn implementing_type(&self) -> &str {
         type_name(&self.name)
     }
 
-    /// Returns true for a definition that is there for tests alone: by its attributes, or by a name as `test_add`.
+    /// Returns true if the definition exists only for tests: it has a test attribute, or is a function with a
+    /// name such as `test_add`.
     pub fn is_test(&self) -> bool {
         self.decorators.iter().any(|said| crate::names::is_test_attribute(said))
             || self.kind.is_callable() && self.name.starts_with("test_")
     }
 }
 
-/// Returns the name of a type of Rust as written, without its path, references, bounds and arguments.
+/// Returns the bare name in a written Rust type, without path, references, bounds and type arguments: `&'a
+/// mut text::Word<T>` gives `Word`.
 pub fn type_name(written: &str) -> &str {
     let mut rest = written.trim();
     loop {
@@ -141,7 +146,7 @@ pub fn type_name(written: &str) -> &str {
     rest[..end].rsplit(':').next().unwrap_or(rest)
 }
 
-/// Byte ranges.
+/// The byte ranges of a symbol in its file: its name, the whole definition, and its documentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spans {
     pub(crate) name: (u32, u32),
@@ -149,37 +154,39 @@ pub(crate) struct Spans {
     pub(crate) docs: (u32, u32),
 }
 
-/// An import, include or use.
+/// An import, include or use statement of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// Its first line, from 1.
     pub line: usize,
-    /// As written, on one line.
+    /// The statement as written, on one line.
     pub text: String,
-    /// The imported modules, one entry each: `crate::store::Sled`, `./view`, `..models.user`, `"list.h"`, `App\Models\User`.
+    /// The imported modules as the language writes them, one entry each: `crate::store::Sled`, `./view`,
+    /// `..models.user`, `"list.h"`, `App\Models\User`.
     pub targets: Vec<String>,
 }
 
-/// One file (CTX-64).
+/// The outline of one file: its imports and definitions without bodies (CTX-64). [`outline`](super::outline)
+/// makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileOutline {
-    /// Below the root.
+    /// Path relative to the root.
     pub path: String,
     /// Its language.
     pub language: Language,
     /// The first paragraph of the file's own documentation: a module's docstring, `//!`, a package comment.
     pub docstring: Option<String>,
-    /// In order.
+    /// The imports, in order.
     pub imports: Vec<Import>,
     /// The outermost definitions, in order.
     pub symbols: Vec<SymbolInfo>,
-    /// Its lines.
+    /// Number of lines of the file.
     pub line_count: usize,
     /// The gaps of the outline.
     pub gaps: Gaps,
 }
 
-/// The parts of a file that an outline lacks (CTX-57, 133).
+/// The counts of the parts of a file that its outline lacks (CTX-57, 133).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gaps {
     /// Number of places with invalid code; the code around them is outlined.
@@ -191,7 +198,8 @@ pub struct Gaps {
 }
 
 impl FileOutline {
-    /// Returns every symbol with the names of the enclosing symbols, in order.
+    /// Returns every symbol at any depth, in order, each with the names of the symbols around it, outermost
+    /// first.
     pub fn walk(&self) -> impl Iterator<Item = (Vec<&str>, &SymbolInfo)> {
         let mut found = Vec::new();
         for symbol in &self.symbols {
@@ -202,14 +210,15 @@ impl FileOutline {
 }
 
 impl FileOutline {
-    /// Returns the positions of all symbols, outer ones first. They are no part of the serialised outline.
+    /// Returns the byte ranges of all symbols, outer ones first. They are not part of the serialised outline.
     pub(crate) fn spans(&self) -> Vec<Spans> {
         let mut found = Vec::new();
         self.symbols.iter().for_each(|symbol| symbol.collect_spans(&mut found));
         found
     }
 
-    /// Sets the positions that [`spans`](Self::spans) returned for an equal outline.
+    /// Sets the byte ranges of all symbols to those that [`spans`](Self::spans) returned for an equal
+    /// outline.
     pub(crate) fn set_spans(&mut self, spans: impl IntoIterator<Item = Spans>) {
         let mut spans = spans.into_iter();
         self.symbols.iter_mut().for_each(|symbol| symbol.take_spans(&mut spans));
@@ -227,17 +236,19 @@ impl SymbolInfo {
         self.children.iter_mut().for_each(|child| child.take_spans(spans));
     }
 
-    /// Returns its bytes in the text that it was read from, without decorators and documentation; an empty range if they are not known.
+    /// Returns the byte range of the definition in its file, without decorators and documentation; empty if
+    /// it is not known.
     pub fn bytes(&self) -> Range<usize> {
         self.at.whole.0 as usize..self.at.whole.1 as usize
     }
 
-    /// Returns the bytes of its documentation in the text that it was read from; an empty range if it has none.
+    /// Returns the byte range of its documentation in its file; empty if it has none.
     pub fn doc_bytes(&self) -> Range<usize> {
         self.at.docs.0 as usize..self.at.docs.1 as usize
     }
 
-    /// Returns its whole documentation without comment markers, from the text that it was read from; `None` if it has none (CTX-132).
+    /// Returns its whole documentation without comment markers. `text` is the file that was outlined. `None`
+    /// without documentation (CTX-132).
     pub fn documentation(&self, language: Language, text: &str) -> Option<String> {
         super::documentation(language, text, self.at.docs)
     }

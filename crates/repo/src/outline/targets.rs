@@ -2,17 +2,18 @@
 
 use tree_sitter::Node;
 
-/// Returns the text of a node.
+/// Returns the source text of a syntax node; empty if it is out of range.
 pub(crate) fn text<'a>(node: Node, source: &'a str) -> &'a str {
     source.get(node.byte_range()).unwrap_or_default()
 }
 
-/// Deepest braces of a `use` that are followed.
+/// Maximum nesting of braces in a `use` that is followed.
 const USE_DEPTH: usize = 16;
-/// Most targets of one import.
+/// Maximum number of modules that one import names.
 const TARGETS: usize = 200;
 
-/// Returns the modules of a Rust import: `a::b` and `a::c` for `use a::{b, c as d};`.
+/// Returns the paths that a Rust `use` or `extern crate` imports: `a::b` and `a::c` for `use a::{b, c as
+/// d};`.
 pub(super) fn rust(node: Node, source: &str) -> Vec<String> {
     let whole = text(node, source);
     let bare = whole.trim_end_matches(';').trim();
@@ -25,6 +26,7 @@ pub(super) fn rust(node: Node, source: &str) -> Vec<String> {
     found
 }
 
+/// Adds the paths in a `use` tree to `found`, each with `prefix` before it: `b` and `c` of `{b, c as d}`.
 fn expand(prefix: &str, tree: &str, depth: usize, found: &mut Vec<String>) {
     if found.len() >= TARGETS || depth == 0 {
         return;
@@ -45,6 +47,7 @@ fn expand(prefix: &str, tree: &str, depth: usize, found: &mut Vec<String>) {
     }
 }
 
+/// Splits a list at the commas outside of braces; leaves out empty parts.
 fn split_outside_braces(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
     for (at, c) in list.char_indices() {
@@ -63,7 +66,8 @@ fn split_outside_braces(list: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the modules of a Python import: `.a.b` for `from .a import b`. The files decide whether `b` is a module or a name in one.
+/// Returns the modules that a Python import may name: `.a.b` for `from .a import b`. The files decide later
+/// whether `b` is a module or a name in `.a`.
 pub(super) fn python(node: Node, source: &str) -> Vec<String> {
     let module = node.child_by_field_name("module_name").map(|module| text(module, source).replace(' ', ""));
     let mut cursor = node.walk();
@@ -78,7 +82,8 @@ pub(super) fn python(node: Node, source: &str) -> Vec<String> {
     }
 }
 
-/// Returns the modules of `import … from 'x'`, `export … from 'x'`, `require('x')` and `import('x')`.
+/// Returns the module path in `import … from 'x'`, `export … from 'x'`, `require('x')` or `import('x')`;
+/// empty for other calls.
 pub(super) fn script(node: Node, source: &str) -> Vec<String> {
     if node.kind() != "call_expression" {
         let direct = node.child_by_field_name("source");
@@ -94,12 +99,12 @@ pub(super) fn script(node: Node, source: &str) -> Vec<String> {
     literal.map(|from| strip_quotes(text(from, source))).into_iter().collect()
 }
 
-/// Returns the path of a Go import.
+/// Returns the path of a Go import, without quotes.
 pub(super) fn go(node: Node, source: &str) -> Vec<String> {
     node.child_by_field_name("path").map(|path| strip_quotes(text(path, source))).into_iter().collect()
 }
 
-/// Returns the path of a Java import: `a.b.C`, `a.b.*`.
+/// Returns the path of a Java import: `a.b.C` or `a.b.*`. For a static import it includes the member.
 pub(super) fn java(node: Node, source: &str) -> Vec<String> {
     let bare = text(node, source).trim_end_matches(';').trim();
     let bare = bare.strip_prefix("import").unwrap_or(bare).trim();
@@ -107,19 +112,20 @@ pub(super) fn java(node: Node, source: &str) -> Vec<String> {
     vec![bare.replace(char::is_whitespace, "")]
 }
 
-/// Returns an included file with its quotes or brackets, which determine the search path.
+/// Returns the included file with its quotes or brackets (`"list.h"`, `<stdio.h>`), which determine the
+/// search path.
 pub(super) fn c(node: Node, source: &str) -> Vec<String> {
     node.child_by_field_name("path").map(|path| text(path, source).to_owned()).into_iter().collect()
 }
 
-/// Returns the namespace, or the one behind an alias.
+/// Returns the namespace or type of a C# `using`; of `using X = A.B` it is `A.B`.
 pub(super) fn csharp(node: Node, source: &str) -> Vec<String> {
     let bare = text(node, source).trim_end_matches(';');
     let named = bare.rsplit(['=']).next().unwrap_or(bare);
     named.split_whitespace().last().map(str::to_owned).into_iter().collect()
 }
 
-/// Returns `x` for `require 'x'`, and `./x` for `require_relative 'x'`.
+/// Returns `x` for `require 'x'`, and `./x` for `require_relative 'x'`; empty for other calls.
 pub(super) fn ruby(node: Node, source: &str) -> Vec<String> {
     let method = node.child_by_field_name("method").map(|method| text(method, source));
     let relative = match method {
@@ -137,7 +143,7 @@ fn last_child(node: Node) -> u32 {
     u32::try_from(node.named_child_count()).unwrap_or(u32::MAX).saturating_sub(1)
 }
 
-/// Returns `A\B` for `use A\B`, and `./b.php` for `require __DIR__ . '/b.php'`.
+/// Returns the targets of a PHP import: `A\B` for `use A\B`, and `./b.php` for `require __DIR__ . '/b.php'`.
 pub(super) fn php(node: Node, source: &str) -> Vec<String> {
     let whole = text(node, source).trim_end_matches(';');
     let Some(tree) = whole.strip_prefix("use ") else {
@@ -153,7 +159,7 @@ pub(super) fn php(node: Node, source: &str) -> Vec<String> {
     found.iter().map(|name| name.trim_start_matches('\\').to_owned()).collect()
 }
 
-/// Returns `x` for `source x` and `. x`.
+/// Returns the file `x` of `source x` or `. x`; empty for other commands.
 pub(super) fn bash(node: Node, source: &str) -> Vec<String> {
     let name = node.child_by_field_name("name").map(|name| text(name, source));
     if !matches!(name, Some("source" | ".")) {

@@ -2,16 +2,16 @@
 
 use super::symbol::{SymbolKind, Visibility};
 
-/// A language's rule.
+/// The rule of a language: returns the visibility of a definition.
 pub(super) type VisibilityRule = fn(&DefinitionFacts) -> Visibility;
 
-/// The facts about a definition that a rule gets.
+/// The facts about a definition from which its visibility follows.
 pub(super) struct DefinitionFacts<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// The text before its name.
+    /// The text of the definition before its name, with its keywords.
     pub(super) head: &'a str,
-    /// The last `private:` or the like before it.
+    /// The visibility that the last `private:` or the like before it sets.
     pub(super) access: Option<Visibility>,
     /// Kind and visibility of the enclosing definition.
     pub(super) parent: Option<(SymbolKind, Visibility)>,
@@ -30,7 +30,7 @@ impl DefinitionFacts<'_> {
         self.parent.is_some_and(|(kind, _)| kind.is_type())
     }
 
-    /// Returns the visibility by a keyword before the name.
+    /// Returns the visibility that a keyword before the name states; `None` without one.
     fn by_keyword(&self) -> Option<Visibility> {
         let words = [
             ("public", Visibility::Public),
@@ -42,7 +42,8 @@ impl DefinitionFacts<'_> {
     }
 }
 
-/// Rust: `pub`, `pub(…)`. Members of traits and enums, and of implementations of traits, are as visible as these.
+/// Returns the visibility in Rust: `pub` is public, `pub(…)` internal, else private. Members of traits, enums
+/// and trait implementations are as visible as these.
 pub(super) fn rust(seen: &DefinitionFacts) -> Visibility {
     let head = seen.head.trim_start();
     match seen.parent {
@@ -56,13 +57,14 @@ pub(super) fn rust(seen: &DefinitionFacts) -> Visibility {
     }
 }
 
-/// Python: a leading underscore means private; `__init__` and the like are public.
+/// Returns the visibility in Python: a leading underscore means private; `__init__` and the like are public.
 pub(super) fn python(seen: &DefinitionFacts) -> Visibility {
     let special = seen.name.starts_with("__") && seen.name.ends_with("__");
     if seen.name.starts_with('_') && !special { Visibility::Private } else { Visibility::Public }
 }
 
-/// JavaScript and TypeScript: `export`; members of a class are public without a keyword.
+/// Returns the visibility in JavaScript and TypeScript: exported names and class members are public, `#name`
+/// is private, all others internal. Keywords such as `private` count in classes.
 pub(super) fn script(seen: &DefinitionFacts) -> Visibility {
     match () {
         () if seen.name.starts_with('#') => Visibility::Private,
@@ -72,25 +74,27 @@ pub(super) fn script(seen: &DefinitionFacts) -> Visibility {
     }
 }
 
-/// Go: public with a capital first letter, else internal to the package.
+/// Returns the visibility in Go: public with a capital first letter, else internal to the package.
 pub(super) fn go(seen: &DefinitionFacts) -> Visibility {
     let first = seen.name.chars().next();
     if first.is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
 }
 
-/// Words; the package unless in an interface.
+/// Returns the visibility in Java by keyword; without one public in interfaces and for enum values, else
+/// internal to the package.
 pub(super) fn java(seen: &DefinitionFacts) -> Visibility {
     let is_variant = seen.is_in(&[SymbolKind::Enum]) && seen.head.trim().is_empty();
     let open = is_variant || seen.is_in(&[SymbolKind::Interface]);
     seen.by_keyword().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
 }
 
-/// C: `static` limits a name to its file.
+/// Returns the visibility in C: `static` outside of types makes a name internal to its file; else public.
 pub(super) fn c(seen: &DefinitionFacts) -> Visibility {
     if !seen.in_type() && seen.says("static") { Visibility::Internal } else { Visibility::Public }
 }
 
-/// C++: the last `public:` and the like; by default private in a class, public in a struct.
+/// Returns the visibility in C++: the last `public:` or the like counts; without one private in a class,
+/// public in a struct. Outside of types as in C.
 pub(super) fn cpp(seen: &DefinitionFacts) -> Visibility {
     match seen.parent {
         Some((SymbolKind::Class, _)) => seen.access.unwrap_or(Visibility::Private),
@@ -99,7 +103,8 @@ pub(super) fn cpp(seen: &DefinitionFacts) -> Visibility {
     }
 }
 
-/// Words; private in a type, internal outside, public in interfaces and enums.
+/// Returns the visibility in C# by keyword; without one public in interfaces and enums, private in other
+/// types, else internal.
 pub(super) fn csharp(seen: &DefinitionFacts) -> Visibility {
     let open = seen.is_in(&[SymbolKind::Interface, SymbolKind::Enum]) || seen.head.starts_with("namespace");
     let by_default = match () {
@@ -110,17 +115,17 @@ pub(super) fn csharp(seen: &DefinitionFacts) -> Visibility {
     seen.by_keyword().unwrap_or(by_default)
 }
 
-/// Words; public.
+/// Returns the visibility in PHP by keyword; public without one.
 pub(super) fn php(seen: &DefinitionFacts) -> Visibility {
     seen.by_keyword().unwrap_or(Visibility::Public)
 }
 
-/// Ruby: the last `private` and the like; public by default.
+/// Returns the visibility in Ruby: the last `private` or the like counts; public without one.
 pub(super) fn ruby(seen: &DefinitionFacts) -> Visibility {
     seen.access.unwrap_or(Visibility::Public)
 }
 
-/// Bash: everything is public.
+/// Returns public: Bash hides no names.
 pub(super) fn bash(_: &DefinitionFacts) -> Visibility {
     Visibility::Public
 }

@@ -18,26 +18,27 @@ use super::manifest::{Manifest, manifest};
 use super::outline::{FileOutline, Import, Language};
 use super::walk::Walk;
 
-/// The paths of a tree, and what its manifests say of module names.
+/// The paths of a tree with the module names that its manifests define. It resolves imports to files of the
+/// tree.
 pub struct ImportMap {
     paths: BTreeSet<String>,
-    /// Folder and module name of every `go.mod`; innermost first.
+    /// Folder and module name of each `go.mod`; the longest folder first.
     go_modules: Vec<(String, String)>,
-    /// Innermost first.
+    /// The Cargo packages; the longest folder first.
     crates: Vec<Crate>,
     cargo: Vec<CargoNames>,
     scripts: ScriptNames,
-    /// Files by name, of languages that look for a file by the end of its path.
+    /// Paths by file name, for the languages whose files are found by the end of the path.
     by_name: HashMap<String, Vec<String>>,
-    /// Folders on the load path of Ruby: those called `lib` in gems, and `spec` and `test` for the files inside them.
+    /// The `lib` folders of gems, which are on Ruby's load path.
     ruby_folders: Vec<String>,
 }
 
-/// Most files that one import names: a Go package, `import a.b.*`.
+/// Maximum number of files that one import resolves to, such as a Go package or `import a.b.*`.
 const FILES: usize = 50;
-/// Most configurations of JavaScript that are read.
+/// Maximum number of JavaScript configuration files that are read.
 const CONFIGURATIONS: usize = 5_000;
-/// Endings of files that are found by the end of their paths.
+/// Endings of files that an import may name by only the end of their path.
 const BY_END: &[&str] = &[
     "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tpp", "c", "cc", "cpp", "cxx", "java", "cs", "php",
     "def",
@@ -45,7 +46,7 @@ const BY_END: &[&str] = &[
 
 #[allow(clippy::case_sensitive_file_extension_comparisons, reason = "`A.GO` is no Go file")]
 impl ImportMap {
-    /// Makes the map of a walked tree. Reads the manifests and configurations that give names to modules.
+    /// Makes the map of a walked tree. Reads the manifests and configurations that define module names.
     pub fn new(files: &dyn Files, walk: &Walk) -> Self {
         let mut manifests = Vec::new();
         let mut paths = BTreeSet::new();
@@ -73,7 +74,8 @@ impl ImportMap {
         Self { cargo, scripts: ScriptNames::new(&texts), ..Self::of_paths(paths, &manifests) }
     }
 
-    /// Makes the map of known paths and manifests. Reads nothing.
+    /// Makes the map from paths and manifests that are known already. Reads no file, so renamed crates and
+    /// JavaScript configurations are not known.
     pub fn of_paths(paths: BTreeSet<String>, manifests: &[Manifest]) -> Self {
         let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
         for found in manifests {
@@ -109,13 +111,13 @@ impl ImportMap {
         }
     }
 
-    /// Returns the names that manifests of Cargo give to crates.
+    /// Returns the names that each `Cargo.toml` gives to its library and its dependencies.
     pub(crate) fn cargo_names(&self) -> &[CargoNames] {
         &self.cargo
     }
 
-    /// Returns the files that the imports of `file` name, in order, without duplicates and without the file itself. Rust's `mod x;` names
-    /// the file of `x`.
+    /// Returns the paths of the files that the imports of `file` name, sorted, without duplicates and without
+    /// the file itself. Rust's `mod x;` counts as an import of the file of `x`.
     pub fn imports(&self, file: &FileOutline) -> Vec<String> {
         let mut all: BTreeSet<String> =
             file.imports.iter().flat_map(|import| self.import(file, import)).collect();
@@ -125,7 +127,7 @@ impl ImportMap {
         all.into_iter().filter(|path| *path != file.path).collect()
     }
 
-    /// Returns the files that one import of `file` names.
+    /// Returns the paths of the files that one import of `file` names; empty for libraries outside the tree.
     pub fn import(&self, file: &FileOutline, import: &Import) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for target in &import.targets {
@@ -138,6 +140,8 @@ impl ImportMap {
         found
     }
 
+    /// Returns the files that one imported module name means in the file `from`, by the rules of the
+    /// language.
     fn target(&self, language: Language, from: &str, target: &str) -> Vec<String> {
         let folder = split(from).0;
         match language {
@@ -158,12 +162,13 @@ impl ImportMap {
         }
     }
 
-    /// Returns the first existing candidate.
+    /// Returns the first candidate that is a path of the tree, as a list of at most one.
     fn first(&self, candidates: impl IntoIterator<Item = Option<String>>) -> Vec<String> {
         candidates.into_iter().flatten().find(|path| self.paths.contains(path)).into_iter().collect()
     }
 
-    /// Returns the shortest path with this end, at a whole name.
+    /// Returns the shortest path of the tree that ends with the whole names of `end`: `a/list.h` for
+    /// `list.h`.
     fn suffix(&self, end: &str) -> Option<String> {
         let ends = |path: &&String| {
             path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -172,8 +177,9 @@ impl ImportMap {
         named.filter(ends).min_by_key(|path| path.len()).cloned()
     }
 
-    /// Resolves a Python import: relative by dots; absolute from the importing folder outwards, and below `src`. A package is no place to look
-    /// in, because its modules have its name before theirs.
+    /// Resolves a Python import, relative by dots or absolute, to the file of its longest beginning that is a
+    /// module. Absolute names are looked up in `folder` and those above it that are no packages, innermost
+    /// first, and in `src`.
     fn python(&self, folder: &str, target: &str) -> Vec<String> {
         let dots = target.chars().take_while(|c| *c == '.').count();
         let names: Vec<&str> = target[dots..].split('.').filter(|name| !name.is_empty()).collect();
@@ -198,13 +204,15 @@ impl ImportMap {
         Vec::new()
     }
 
-    /// Returns the file of a module that a file of JavaScript or TypeScript imports.
+    /// Returns the file of the module that `target` names in the JavaScript or TypeScript file `from`; `None`
+    /// if it is not in the tree.
     pub(crate) fn script_module(&self, from: &str, target: &str) -> Option<String> {
         self.script(from, target).into_iter().next()
     }
 
-    /// Returns the file of a Python module; `None` if it is none of this tree. Relative modules begin with one part for each dot.
-    /// Absolute ones begin in the folder around the outermost package of `from`, in the root, or in `src`.
+    /// Returns the file of a Python module that `from` imports; `None` if it is not in the tree. Each leading
+    /// dot is an element of `path`. Absolute modules begin in the folder around the outermost package of
+    /// `from`, in the root, or in `src`.
     pub(crate) fn python_module(&self, from: &str, path: &[String]) -> Option<String> {
         let dots = path.iter().take_while(|part| *part == ".").count();
         let names = &path[dots..];
@@ -227,7 +235,8 @@ impl ImportMap {
         around.into_iter().chain([String::new(), "src".to_owned()]).find_map(|base| module(&base))
     }
 
-    /// Resolves an import of JavaScript or TypeScript: a relative path, a name of the configuration, or a package of the workspace.
+    /// Resolves an import of JavaScript or TypeScript: a relative path, a name from the configuration, or a
+    /// package of the workspace. At most one file.
     fn script(&self, from: &str, target: &str) -> Vec<String> {
         if target.starts_with('.') {
             return join(split(from).0, target).map(|base| self.script_file(&base)).unwrap_or_default();
@@ -240,8 +249,8 @@ impl ImportMap {
             .unwrap_or_default()
     }
 
-    /// Returns the file of a module's path: with or without extension, index files, and TypeScript sources of `.js` outputs. Files with
-    /// code come before declarations.
+    /// Returns the file that a module path without or with extension means: itself, with an extension, the
+    /// TypeScript source of a `.js` file, or an index file. Code comes before declarations.
     fn script_file(&self, base: &str) -> Vec<String> {
         const ENDS: &[&str] = &[
             "", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json", ".mts", ".cts", ".vue",
@@ -254,8 +263,8 @@ impl ImportMap {
         self.first(plain.chain(typed).chain(index).map(Some))
     }
 
-    /// Resolves a required file of Ruby on the load path: `lib` of the folders around it and of the gems of the tree, and the folder of
-    /// specs or tests.
+    /// Resolves a `require` of Ruby: `lib`, `spec` and `test` of the folders above, or else the `lib` folder
+    /// of the only gem that has the file.
     fn ruby(&self, folder: &str, target: &str) -> Vec<String> {
         let bare = target.trim_end_matches(".rb");
         if RUBY_LIBRARY.binary_search(&bare).is_ok() {
@@ -279,7 +288,8 @@ impl ImportMap {
         if gems.len() == 1 { gems } else { Vec::new() }
     }
 
-    /// Returns the folder of a Go package in one of the tree's modules.
+    /// Returns the folder of the Go package that an import path names; `None` if it is in no module of the
+    /// tree.
     pub(crate) fn go_package(&self, target: &str) -> Option<String> {
         let of_module = |(folder, module): &(String, String)| {
             let rest = target.strip_prefix(module.as_str())?;
@@ -288,7 +298,7 @@ impl ImportMap {
         self.go_modules.iter().find_map(of_module)
     }
 
-    /// Returns all files of a Go package in one of the tree's modules.
+    /// Returns the files of the Go package that an import path names, without tests.
     fn go(&self, target: &str) -> Vec<String> {
         let Some(package) = self.go_package(target) else { return Vec::new() };
         let files = self
@@ -298,8 +308,9 @@ impl ImportMap {
         files.take(FILES).cloned().collect()
     }
 
-    /// Resolves a dotted name: `a.b.C` is the file `…/a/b/C.ext`, or a member of it; `a.b.*` all files of the folder. Folders before the
-    /// first existing one belong to the project layout (`src/main/java`); names in front may be its namespace.
+    /// Resolves a dotted name: `a.b.C` is the file `…/a/b/C.ext`, or a member of the file `…/a/b.ext`;
+    /// `a.b.*` is all files of the folder `…/a/b`. Folders of the project layout (`src/main/java`) may
+    /// precede. For PHP and C# the first names may be missing from the path.
     fn resolve_dotted(&self, target: &str, separator: char, extension: &str) -> Vec<String> {
         let names: Vec<&str> = target.split(separator).collect();
         let (all, names) = match names.split_last() {
@@ -330,7 +341,8 @@ impl ImportMap {
         whole(names).or(shorter).or_else(inner).into_iter().collect()
     }
 
-    /// Resolves an include: `"x.h"` beside the file, then at any path with that end; `<x.h>` only in an include folder.
+    /// Resolves an include of C: `"x.h"` beside the file, or else the shortest path with this end; `<x.h>`
+    /// only in a folder called `include`.
     fn include(&self, folder: &str, target: &str) -> Vec<String> {
         let name = target.trim_matches(['"', '<', '>']);
         if target.starts_with('"') {
@@ -344,7 +356,7 @@ impl ImportMap {
     }
 }
 
-/// Splits a path into folder and name.
+/// Splits a path into folder and file name; the folder is empty at the root.
 pub(crate) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
@@ -353,7 +365,7 @@ fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Returns a folder and all folders above it, innermost first; the root is empty.
+/// Returns `folder` and all folders above it, innermost first; the last one is the root, an empty text.
 fn ancestors(folder: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut at = folder;
@@ -365,7 +377,8 @@ fn ancestors(folder: &str) -> Vec<String> {
     all
 }
 
-/// Joins two paths by names and resolves `..`; `None` if the path leads out of the repository.
+/// Joins a folder and a relative path, and resolves `.` and `..`. `None` if the result is outside of the
+/// repository.
 pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {

@@ -7,26 +7,27 @@ use toml::{Table, Value};
 use super::{ImportMap, is_below, join, split};
 use crate::outline::{FileOutline, SymbolInfo, SymbolKind};
 
-/// A package of the tree.
+/// A Cargo package of the tree.
 pub(super) struct Crate {
     pub(super) folder: String,
-    /// As code writes it.
+    /// Its name in code, with `_` for `-`.
     name: String,
-    /// Folders of the roots that its manifest declares, and `src`.
+    /// The folders that can hold its crate roots: `src`, and those of the roots that its manifest declares.
     roots: Vec<String>,
 }
 
-/// The names that one manifest of Cargo gives to crates.
+/// The names of its own library and of its dependencies in code, as one `Cargo.toml` defines them.
 pub(crate) struct CargoNames {
     pub(crate) folder: String,
-    /// The name of the library in code, if it is another than that of the package.
+    /// The name of its library in code, if the manifest sets one.
     pub(crate) library: Option<String>,
-    /// Names in code with the packages that they rename.
+    /// Renamed dependencies: name in code, name of the package.
     pub(crate) renamed: BTreeMap<String, String>,
 }
 
 impl CargoNames {
-    /// Reads manifests by folder. A dependency of the workspace has the name that the workspace gives to it.
+    /// Reads the texts of `Cargo.toml` files, given by folder. A dependency that is inherited from the
+    /// workspace has the name that the workspace gives to it.
     pub(super) fn of_manifests(texts: &BTreeMap<String, String>) -> Vec<Self> {
         let tables: Vec<(&String, Table)> =
             texts.iter().filter_map(|(folder, text)| Some((folder, text.parse::<Table>().ok()?))).collect();
@@ -60,7 +61,7 @@ impl CargoNames {
     }
 }
 
-/// Returns the names in code of a table's dependencies that have another one as packages.
+/// Returns the dependencies in a table that `package = "…"` renames: name in code, name of the package.
 fn renames(table: &Table) -> BTreeMap<String, String> {
     let renamed = table.iter().filter_map(|(name, value)| {
         Some((name.replace('-', "_"), value.get("package")?.as_str()?.replace('-', "_")))
@@ -68,10 +69,10 @@ fn renames(table: &Table) -> BTreeMap<String, String> {
     renamed.collect()
 }
 
-/// Folders whose files are crates of their own.
+/// Folders in which each file is the root of a crate of its own.
 const TARGETS: &[&str] = &["src/bin", "tests", "examples", "benches"];
 
-/// Files that are the module of their folder.
+/// Names of files that are the module of their folder, so that their child modules are beside them.
 const FOLDER_MODULES: &[&str] = &["mod.rs", "lib.rs", "main.rs"];
 
 impl Crate {
@@ -83,8 +84,8 @@ impl Crate {
 }
 
 impl ImportMap {
-    /// Resolves a path of Rust: `crate::a::b::C`, `super::x`, `self::x`, `other_crate::a`. Returns the file of the longest prefix that is a
-    /// module.
+    /// Resolves a path of Rust, such as `crate::a::b::C`, `super::x` or `other_crate::a`. Returns the file of
+    /// its longest beginning that is a module; empty for crates outside the tree.
     pub(super) fn rust(&self, from: &str, target: &str) -> Vec<String> {
         let mut names: Vec<&str> = target.split("::").collect();
         let Some(own) = self.crates.iter().find(|known| is_below(from, &known.folder)) else {
@@ -117,7 +118,7 @@ impl ImportMap {
         found.map_or_else(|| self.first(itself.map(Some)), |path| vec![path])
     }
 
-    /// Returns the files of the modules that `file` declares without a body.
+    /// Returns the files of the modules that `file` declares without a body: `mod x;`.
     pub(super) fn modules(&self, file: &FileOutline) -> Vec<String> {
         let own = self.crates.iter().find(|known| is_below(&file.path, &known.folder));
         let base = match own {
@@ -131,6 +132,8 @@ impl ImportMap {
         found
     }
 
+    /// Adds the file of the module `symbol`, and of the modules inside it, to `found`. `base` is the folder
+    /// of its module files, `from` the declaring file.
     fn collect_declared(&self, base: &str, from: &str, symbol: &SymbolInfo, found: &mut Vec<String>) {
         if symbol.kind != SymbolKind::Module {
             return;
@@ -150,7 +153,7 @@ impl ImportMap {
         }
     }
 
-    /// Returns the folder of the crate root for the file `from`, which is the meaning of `crate` in it.
+    /// Returns the folder that `crate` means in the file `from`: that of the root of its crate.
     fn base_of(&self, own: &Crate, from: &str) -> String {
         for target in TARGETS {
             let Some(targets) = join(&own.folder, target) else { continue };
@@ -164,7 +167,7 @@ impl ImportMap {
         around.max_by_key(|root| root.len()).or(own.roots.first()).cloned().unwrap_or_default()
     }
 
-    /// Returns the folder of the library of another crate.
+    /// Returns the folder of the library root of a package.
     fn library(&self, other: &Crate) -> String {
         let has_library = |root: &&String| self.paths.contains(&format!("{root}/lib.rs"));
         other.roots.iter().find(has_library).or(other.roots.first()).cloned().unwrap_or_default()
@@ -178,7 +181,7 @@ impl ImportMap {
     }
 }
 
-/// Returns the folder of the modules inside the file `from`.
+/// Returns the folder in which the child modules of the file `from` are.
 fn module_of(own: &Crate, from: &str) -> String {
     let (folder, _) = split(from);
     let is_target = folder == own.folder
@@ -191,7 +194,8 @@ fn plain_module(from: &str) -> String {
     if FOLDER_MODULES.contains(&name) { folder.to_owned() } else { from.trim_end_matches(".rs").to_owned() }
 }
 
-/// Returns `x.rs` for `#[cfg_attr(unix, path = "x.rs")]`. The target decides which of several counts.
+/// Returns the paths in `#[cfg_attr(unix, path = "x.rs")]`: `x.rs`. The build target decides later which one
+/// counts.
 fn conditional_paths(attribute: &str) -> Vec<&str> {
     let Some(inside) = attribute.strip_prefix("#[cfg_attr") else { return Vec::new() };
     let path = |(at, word): (usize, &str)| {
@@ -203,7 +207,7 @@ fn conditional_paths(attribute: &str) -> Vec<&str> {
     inside.match_indices("path").filter_map(path).collect()
 }
 
-/// Returns `x.rs` for `#[path = "x.rs"]`.
+/// Returns the path in `#[path = "x.rs"]`: `x.rs`. `None` for other attributes.
 fn path_attribute(attribute: &str) -> Option<&str> {
     let value = attribute.strip_prefix("#[path")?.trim_start().strip_prefix('=')?;
     value.trim().trim_end_matches(']').trim().strip_prefix('"')?.strip_suffix('"')

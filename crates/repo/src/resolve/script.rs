@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use super::libraries::NODE_LIBRARY;
 use super::{ancestors, join, split};
 
-/// Longest chain of `extends`.
+/// Maximum length of a chain of `extends`, and of configurations in one list.
 const EXTENDS: usize = 8;
-/// Most patterns of one configuration.
+/// Maximum number of patterns in one configuration.
 const PATTERNS: usize = 500;
-/// Deepest conditions of `exports`.
+/// Maximum nesting of conditions in `exports`.
 const CONDITIONS: usize = 6;
 
-/// Files of a tree that tell what names of modules mean.
+/// Returns true for the name of a file that defines module names, such as `tsconfig.json` or `package.json`.
 pub(super) fn is_configuration(name: &str) -> bool {
     let is_compiler = (name.starts_with("tsconfig") && has_json_ending(name)) || name == "jsconfig.json";
     is_compiler || matches!(name, "package.json" | "pnpm-workspace.yaml" | "lerna.json")
@@ -25,26 +25,28 @@ fn has_json_ending(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
 }
 
-/// The meaning of names that are no relative paths.
+/// The module names that configurations of a tree define, for imports that are not relative paths.
 #[derive(Debug, Default)]
 pub(super) struct ScriptNames {
-    /// By folder.
+    /// The compiler options by the folder of their `tsconfig.json`.
     compilers: BTreeMap<String, Compiler>,
-    /// Packages of workspaces by name.
+    /// Packages of workspaces by name; others by a key of their folder that only their own files use.
     packages: HashMap<String, ScriptPackage>,
-    /// Packages by folder, for imports of themselves.
+    /// Names of packages by folder.
     names: BTreeMap<String, String>,
 }
 
-/// What a `tsconfig.json` says of names.
+/// The options of a `tsconfig.json` that define module names.
 #[derive(Clone, Debug, Default)]
 struct Compiler {
     /// The folder that `baseUrl` names.
     base: Option<String>,
-    /// Patterns with their targets below the root, the longest first.
+    /// Patterns of `paths` with their targets relative to the root; names before patterns, longer patterns
+    /// first.
     paths: Vec<(String, Vec<String>)>,
 }
 
+/// A package of JavaScript in the tree: its folder, and the files that it offers by subpath.
 #[derive(Debug)]
 struct ScriptPackage {
     folder: String,
@@ -53,7 +55,7 @@ struct ScriptPackage {
 }
 
 impl ScriptNames {
-    /// Reads the configurations of a tree, each with its path and its text.
+    /// Reads the configurations of a tree, given as texts by path.
     pub(super) fn new(texts: &BTreeMap<String, String>) -> Self {
         let json = |path: &str| -> Option<Map<String, Value>> {
             serde_json::from_str(&without_comments(texts.get(path)?)).ok()
@@ -119,7 +121,8 @@ impl ScriptNames {
         }
     }
 
-    /// Returns the paths that a name may mean, the best first, without extensions where none is written.
+    /// Returns the paths that a module name may mean in the file `from`, in order of preference; extensions
+    /// may be missing. Empty for modules of Node.
     pub(super) fn candidates(&self, from: &str, target: &str) -> Vec<String> {
         let name = package_name(target);
         if target.starts_with("node:") || NODE_LIBRARY.binary_search(&name).is_ok() {
@@ -164,7 +167,8 @@ impl Compiler {
 }
 
 impl ScriptPackage {
-    /// Returns the files of a subpath; empty for the package itself.
+    /// Returns the paths that the subpath `sub` of the package may mean, in order of preference; `sub` is
+    /// empty for the package itself.
     fn candidates(&self, sub: &str) -> Vec<String> {
         let wanted = if sub.is_empty() { ".".to_owned() } else { format!("./{sub}") };
         let mut found = Vec::new();
@@ -188,7 +192,8 @@ impl ScriptPackage {
         found
     }
 
-    /// Returns the file of an entry, and the source that it is built from: `src/a` or `lib/a` of `dist/a.js`.
+    /// Returns the path of a package's entry, and those of the sources from which it may be built: `src/a` or
+    /// `lib/a` for `dist/a.js`.
     fn sources(&self, entry: &str) -> Vec<String> {
         let entry = entry.trim_start_matches("./");
         let mut found: Vec<String> = join(&self.folder, entry).into_iter().collect();
@@ -237,13 +242,15 @@ const OUTPUTS: &[&str] = &[
     "output",
 ];
 
-/// Returns the name of the package in a module's name: `@a/b` of `@a/b/c`.
+/// Returns the package in a module name: `@a/b` of `@a/b/c`, `a` of `a/b`.
 fn package_name(target: &str) -> &str {
     let count = if target.starts_with('@') { 2 } else { 1 };
     let end = target.match_indices('/').nth(count - 1).map_or(target.len(), |(at, _)| at);
     &target[..end]
 }
 
+/// Reads the options of the `tsconfig.json` at `path`, after those that it extends. `json` returns a
+/// configuration by path; `depth` limits the chain.
 fn compiler(path: &str, json: &dyn Fn(&str) -> Option<Map<String, Value>>, depth: usize) -> Compiler {
     let (Some(root), true) = (json(path), depth > 0) else { return Compiler::default() };
     let folder = split(path).0;
@@ -284,7 +291,7 @@ fn compiler(path: &str, json: &dyn Fn(&str) -> Option<Map<String, Value>>, depth
 }
 
 impl Compiler {
-    /// Takes what another one says, as the later one.
+    /// Replaces these options by those of `later`, as far as `later` sets them.
     fn overlay(&mut self, later: Self) {
         self.base = later.base.or(self.base.take());
         if !later.paths.is_empty() {
@@ -293,7 +300,7 @@ impl Compiler {
     }
 }
 
-/// Returns the globs of the members of a workspace; `None` if there is none.
+/// Returns the globs of the members of a workspace; `None` if the `package.json` defines none.
 fn workspaces(root: &Map<String, Value>) -> Option<Vec<String>> {
     let globs = match root.get("workspaces")? {
         Value::Object(inner) => strings(inner.get("packages")),
@@ -318,7 +325,7 @@ fn set(globs: &[String]) -> Option<GlobSet> {
     builder.build().ok()
 }
 
-/// Returns the entries of the list `packages` of `pnpm-workspace.yaml`.
+/// Returns the globs in the list `packages` of a `pnpm-workspace.yaml`.
 fn pnpm_members(text: &str) -> Vec<String> {
     let mut lines = text.lines().skip_while(|line| !line.trim_end().starts_with("packages:"));
     lines.next();
@@ -331,7 +338,8 @@ fn pnpm_members(text: &str) -> Vec<String> {
     entries.filter_map(entry).take(PATTERNS).collect()
 }
 
-/// Returns the entries of a package by subpath, the sources first.
+/// Returns the files that a package offers, by subpath: `.`, `./sub`, `./*`. They come from `exports`, then
+/// `source`, `module`, `main` and types. Names come before patterns, and longer patterns first.
 fn entries(root: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut whole = Vec::new();
@@ -355,6 +363,7 @@ fn entries(root: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
     found
 }
 
+/// Adds the files that an entry of `exports` names under any condition to `found`.
 fn targets_of(value: &Value, depth: usize, found: &mut Vec<String>) {
     match value {
         Value::String(path) if found.len() < PATTERNS => found.push(path.clone()),
@@ -368,7 +377,7 @@ fn targets_of(value: &Value, depth: usize, found: &mut Vec<String>) {
     }
 }
 
-/// Returns JSON without comments and without commas before a closing bracket, which `tsconfig.json` may have.
+/// Returns JSON without the comments and trailing commas that `tsconfig.json` may have.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.trim_start_matches('\u{feff}').chars().peekable();

@@ -9,11 +9,12 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, Si
 use super::Hit;
 use crate::limit::LINE_CHARS;
 
-/// The matches in one file.
+/// The matching lines of one file, as the searcher of ripgrep reports them. All are counted, and the first
+/// `room` are kept.
 pub(super) struct FileHits<'m> {
     matcher: &'m RegexMatcher,
     room: usize,
-    /// Without their path.
+    /// The kept lines; their path is empty.
     pub(super) hits: Vec<Hit>,
     pub(super) lines: usize,
     pub(super) is_binary: bool,
@@ -66,7 +67,8 @@ impl Sink for FileHits<'_> {
     }
 }
 
-/// Returns at most [`LINE_CHARS`] characters of a line around the byte `at`; `…` stands for omitted text.
+/// Returns at most [`LINE_CHARS`] characters of a line, around the byte `at`, without the line break. `…`
+/// marks omitted text.
 fn excerpt(line: &[u8], at: usize) -> String {
     let end = line.len() - line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
     let line = &line[..end];

@@ -20,29 +20,29 @@ use super::walk::{Walk, WalkLimits, WalkedFile};
 use hits::FileHits;
 pub use tally::{Count, Tally, tally};
 
-/// A search: pattern and scope.
+/// A text search: a pattern, the files to search, and the form of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
     /// A regular expression, of ripgrep's syntax.
     pub pattern: String,
-    /// The sensitivity to case.
+    /// Tells whether upper and lower case differ.
     pub case: Case,
     /// Only files with one of these extensions, without the dot; all if empty.
     pub extensions: Vec<String>,
-    /// Only below this path; everywhere if empty.
+    /// Only files below this path; all if empty.
     pub under: PathBuf,
-    /// Lines shown before and after a match, at most [`CONTEXT_LINES`].
+    /// Number of lines shown before and after a match, at most [`CONTEXT_LINES`].
     pub context: usize,
-    /// Most matching lines that are shown. All are counted.
+    /// Maximum number of matching lines that are shown. All are counted.
     pub limit: usize,
 }
 
-/// The sensitivity to case.
+/// The sensitivity of a search to upper and lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// They are.
+    /// Upper and lower case differ.
     Sensitive,
-    /// They are not (DOC-66).
+    /// Upper and lower case are equal (DOC-66).
     Insensitive,
 }
 
@@ -60,39 +60,43 @@ impl Search {
     }
 }
 
-/// The lines that match. Displays as `path:line: text`, context lines as `path-line- text`.
+/// The result of a search: the matching lines. Displays as `path:line: text`, context lines as `path-line-
+/// text`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// In order of rank: code, then tests, then everything else; within a rank by path, then by line (CTX-135, ENG-18).
+    /// The first matching lines, up to the limit: those in code, then in tests, then in other files; within
+    /// each by path, then by line (CTX-135, ENG-18).
     pub hits: Vec<Hit>,
-    /// Matching lines, shown or not.
+    /// Number of all matching lines, shown or not.
     pub lines: usize,
-    /// Files with a matching line.
+    /// Number of files with a matching line.
     pub files: usize,
-    /// Files searched.
+    /// Number of files that were searched.
     pub searched: usize,
-    /// Files that are binary, and so were skipped (CTX-136).
+    /// Number of binary files, which were skipped (CTX-136).
     pub binary: usize,
     /// Entries that the walk omitted, and files that could not be read or searched completely.
     pub left_out: LeftOut,
 }
 
-/// A matching line.
+/// A matching line of a search, with the lines of context around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// Its file.
+    /// Path of the file, relative to the root.
     pub path: String,
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// Its text without the line break, cut around the match if it is long; bytes that are not UTF-8 as U+FFFD.
+    /// Text of the line without its line break, cut around the match if it is long. Bytes that are not UTF-8
+    /// become U+FFFD.
     pub text: String,
-    /// The lines before it, in order. A line that two hits share stands at the first.
+    /// The lines of context before it, in order. A line between two matches is in `after` of the first only.
     pub before: Vec<String>,
-    /// The lines after it.
+    /// The lines of context after it, in order.
     pub after: Vec<String>,
 }
 
-/// Searches the files of a repository. The same tree gives the same answer, however many threads look.
+/// Searches the text of all files of a repository within the scope of `search`. Fails for an invalid pattern.
+/// The result does not depend on the number of threads.
 pub fn search(files: &dyn Files, search: &Search) -> Result<Found, SearchError> {
     let matcher = matcher(search)?;
     let walk = files.walk(WalkLimits::default());
@@ -125,7 +129,7 @@ fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk:
     found
 }
 
-/// Returns the files to search, in the order of their rank.
+/// Returns the files within the scope of the search, code first, then tests, then others.
 fn rank_files(search: &Search, walk: Walk) -> Vec<(FileRank, WalkedFile)> {
     let taken = walk.files.into_iter().filter(|file| search.takes(file));
     let mut ranked: Vec<(FileRank, WalkedFile)> = taken.map(|file| (FileRank::of(&file), file)).collect();
@@ -145,7 +149,7 @@ fn searcher(search: &Search) -> Searcher {
         .build()
 }
 
-/// One thread's share.
+/// The part of a search's result that one thread collects.
 struct Worker<'s> {
     search: &'s Search,
     searcher: Searcher,
@@ -192,6 +196,7 @@ impl Search {
     }
 }
 
+/// Compiles the pattern of a search. Fails for invalid and too large patterns.
 fn matcher(search: &Search) -> Result<RegexMatcher, SearchError> {
     let mut builder = RegexMatcherBuilder::new();
     builder
@@ -207,7 +212,7 @@ fn matcher(search: &Search) -> Result<RegexMatcher, SearchError> {
     builder.build(&search.pattern).map_err(failed)
 }
 
-/// The rank of a file in the results of a search.
+/// The rank of a file in the results of a search, by its name and folders: code first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FileRank {
     Code,
@@ -215,7 +220,7 @@ pub(super) enum FileRank {
     Other,
 }
 
-/// Extensions that no language table knows and that are code all the same.
+/// Extensions that count as program code for the rank of a file, sorted.
 const CODE: &[&str] = &[
     "bash", "c", "cc", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "h", "hh", "hpp", "hs", "java",
     "js", "jsx", "kt", "kts", "lua", "m", "mjs", "ml", "php", "pl", "proto", "py", "pyi", "r", "rb", "rs",
@@ -244,7 +249,7 @@ impl FileRank {
     }
 }
 
-/// A pattern that is no regular expression (CTX-134).
+/// The error of a pattern that is not a valid regular expression (CTX-134).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("invalid pattern `{pattern}`: {reason}")]
 pub struct SearchError {
@@ -255,7 +260,7 @@ pub struct SearchError {
 }
 
 impl SearchError {
-    /// Returns the hint: the next step for the user.
+    /// Returns a hint for the user: how to correct the pattern.
     pub fn hint(&self) -> &'static str {
         "put a backslash before each of ( ) [ ] { } . * + ? ^ $ | \\ that is meant as itself"
     }

@@ -14,35 +14,36 @@ use crate::files::Files;
 use crate::limit::{TALLY_BYTES, TALLY_TEXTS};
 use crate::walk::{WalkLimits, WalkedFile};
 
-/// The texts that match, the most frequent first. Displays as a line each.
+/// The texts that a pattern matches, with their numbers of lines and files. Displays as a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The first [`limit`](Search::limit), by the number of lines, then by text.
+    /// The texts with the most lines, up to [`limit`](Search::limit); equal ones by text.
     pub counts: Vec<Count>,
     /// Number of different texts.
     pub different: usize,
-    /// Lines with a match.
+    /// Number of lines with a match.
     pub lines: usize,
-    /// Files with one.
+    /// Number of files with a match.
     pub files: usize,
     /// Entries that the walk omitted, and files that could not be read or searched completely.
     pub left_out: LeftOut,
 }
 
-/// A text that matches.
+/// A text that a pattern matches, with the number of its lines and files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// The match of the first group that takes part; the whole match of a pattern without groups.
+    /// The text of the first group of the pattern that takes part in the match; the whole match for a pattern
+    /// without groups.
     pub text: String,
-    /// Lines that it stands in.
+    /// Number of lines with this text.
     pub lines: usize,
-    /// Files that these are in.
+    /// Number of files with this text.
     pub files: usize,
 }
 
-/// Counts what matches in the files of a repository. Texts beyond
-/// [`TALLY_TEXTS`](crate::limit::TALLY_TEXTS) different ones, and those of more than
-/// [`TALLY_BYTES`](crate::limit::TALLY_BYTES) bytes, are not counted.
+/// Counts the different texts that the pattern of `search` matches in the files of a repository. Not counted
+/// are texts beyond [`TALLY_TEXTS`](crate::limit::TALLY_TEXTS) different ones, and those of more than
+/// [`TALLY_BYTES`](crate::limit::TALLY_BYTES) bytes.
 ///
 /// ```
 /// use stategraph_repo::{MemoryFiles, Search, tally};
@@ -102,7 +103,7 @@ impl Tally {
     }
 }
 
-/// The texts of one file, with their lines.
+/// The texts that a pattern matches in one file, with their numbers of lines.
 struct FileTally<'m> {
     matcher: &'m RegexMatcher,
     captures: grep_regex::RegexCaptures,

@@ -5,10 +5,10 @@ use tree_sitter::Node;
 use super::{ARGUMENTS, LITERAL, SiteArgument, TEXT, beginning};
 use crate::outline::text;
 
-/// Deepest nesting of a joined literal: `"a" + "b" + "c"`.
+/// Maximum nesting of a joined literal such as `"a" + "b" + "c"`.
 const DEPTH: usize = 32;
 
-/// Nodes that are computed parts of a string.
+/// Kinds of nodes that are computed parts of a string.
 const COMPUTED: &[&str] = &[
     "interpolation",
     "template_substitution",
@@ -23,7 +23,8 @@ const COMPUTED: &[&str] = &[
     "arithmetic_expansion",
 ];
 
-/// Returns the arguments in a list.
+/// Returns the arguments in an argument list, at most [`ARGUMENTS`]. The fields of a JavaScript object follow
+/// it as named arguments.
 pub(super) fn arguments(list: Node, source: &str) -> Vec<SiteArgument> {
     let mut found = Vec::new();
     let mut cursor = list.walk();
@@ -43,7 +44,7 @@ pub(super) fn arguments(list: Node, source: &str) -> Vec<SiteArgument> {
     found
 }
 
-/// Adds the fields of an object of JavaScript.
+/// Adds the fields of a JavaScript object as named arguments.
 fn fields(object: Node, source: &str, found: &mut Vec<SiteArgument>) {
     let mut cursor = object.walk();
     for pair in object.named_children(&mut cursor).take(ARGUMENTS) {
@@ -54,7 +55,7 @@ fn fields(object: Node, source: &str, found: &mut Vec<SiteArgument>) {
     }
 }
 
-/// Returns the name of an argument, if it has one, and its value.
+/// Returns the name of a named argument, if it has one, and the node of its value.
 fn split_name<'t>(node: Node<'t>, source: &str) -> (Option<String>, Node<'t>) {
     let last = || {
         let mut cursor = node.walk();
@@ -76,7 +77,7 @@ fn split_name<'t>(node: Node<'t>, source: &str) -> (Option<String>, Node<'t>) {
     }
 }
 
-/// Returns what a wrapping node of Go holds.
+/// Returns the node inside a wrapper that Go's grammar puts around elements; other nodes unchanged.
 fn inner(node: Node<'_>) -> Node<'_> {
     match node.kind() {
         "literal_element" => node.named_child(0).unwrap_or(node),
@@ -84,7 +85,8 @@ fn inner(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// Returns an argument as it is shown.
+/// Makes an argument from the node of its value: the content of a literal, or else the beginning of its
+/// source.
 pub(super) fn argument(name: Option<String>, value: Node, source: &str) -> SiteArgument {
     match literal(value, source) {
         Some(content) => SiteArgument { name, text: content, is_literal: true },
@@ -92,17 +94,20 @@ pub(super) fn argument(name: Option<String>, value: Node, source: &str) -> SiteA
     }
 }
 
-/// Returns an argument that is no literal.
+/// Makes an argument that is no literal, with its source cut at [`TEXT`] bytes.
 pub(super) fn plain(name: Option<String>, text: &str) -> SiteArgument {
     SiteArgument { name, text: beginning(text, TEXT).to_owned(), is_literal: false }
 }
 
-/// Returns the content of a string literal without computed parts.
+/// Returns the content of a string literal, or of several that are joined; `None` for other values and for
+/// literals with computed parts.
 pub(super) fn literal(node: Node, source: &str) -> Option<String> {
     let mut content = String::new();
     join(node, source, DEPTH, &mut content).then_some(content)
 }
 
+/// Appends the content of a literal, or of joined literals, to `content`. Returns false if a part is computed
+/// or no literal.
 fn join(node: Node, source: &str, depth: usize, content: &mut String) -> bool {
     if depth == 0 || content.len() > LITERAL {
         return false;
@@ -153,7 +158,8 @@ fn is_computed(node: Node) -> bool {
     node.named_children(&mut cursor).any(|part| COMPUTED.contains(&part.kind()))
 }
 
-/// Returns a literal without its prefix and its quotes, with simple escapes read.
+/// Returns the content of a string literal without prefix and quotes. Simple escapes such as `
+/// ` are replaced.
 fn unquote(written: &str) -> String {
     let Some(open) = written.find(['"', '\'', '`']) else { return written.to_owned() };
     let prefix = &written[..open];

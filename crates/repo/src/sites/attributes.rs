@@ -9,22 +9,23 @@ use super::walk::{FoundSite, SiteWalk};
 use super::{SiteArgument, SiteKind, tokens};
 use crate::outline::{Language, text};
 
-/// An attribute.
+/// An attribute, decorator or annotation, before it is recorded as a site.
 pub(super) struct Attribute<'t> {
     pub(super) found: FoundSite,
-    /// Empty if the definition follows the attribute.
+    /// Name of the definition that it belongs to; empty if that follows.
     pub(super) target: String,
-    /// True if the definition is a sibling that follows.
+    /// True if its definition is a later sibling, so that the target is set when that is reached.
     pub(super) waits: bool,
-    /// True if the attribute stands inside the node of its definition, so that the names around it are those around that.
+    /// True if the attribute is inside the node of its definition. The definition then does not count as one
+    /// around it.
     pub(super) is_outside: bool,
-    /// True if its children are visited too.
+    /// True if the children of its node are visited too.
     pub(super) descends: bool,
-    /// The call in it, which is no site of its own.
+    /// The call inside it, which must not be recorded as a site of its own.
     pub(super) read: Option<Node<'t>>,
 }
 
-/// Returns the attribute that a node is.
+/// Returns the attribute, decorator or annotation that a node is; `None` for other nodes.
 pub(super) fn attribute<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     match node.kind() {
         "attribute_item" | "inner_attribute_item" if walk.language == Language::Rust => of_rust(walk, node),
@@ -63,7 +64,7 @@ fn of_rust<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>>
     })
 }
 
-/// `@a.b(x)` of Python and TypeScript.
+/// Returns the decorator `@a.b(x)` of Python or TypeScript as an attribute.
 fn decorator<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let inner = node.named_child(0)?;
     let called = call_name(inner, walk.source);
@@ -85,7 +86,7 @@ fn decorator<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t
     })
 }
 
-/// An attribute inside the node of its definition.
+/// Returns an attribute whose node is inside the node of its definition, as in Java and C#.
 fn inside<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<'t> {
     let list = ["arguments", "parameters"].iter().find_map(|field| node.child_by_field_name(field));
     let mut cursor = node.walk();
@@ -111,7 +112,8 @@ fn inside<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<
     }
 }
 
-/// The tags of a field of Go: `env:"PORT" default:"80"`.
+/// Returns the tags of a Go field, such as `env:"PORT" default:"80"`, as one attribute `tag` with named
+/// arguments.
 fn tag<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let written = text(node.child_by_field_name("tag")?, walk.source).trim_matches('`');
     let mut arguments = Vec::new();
@@ -136,7 +138,7 @@ fn tag<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     })
 }
 
-/// Returns the position of the first quote that is not escaped.
+/// Returns the byte offset of the first double quote that is not escaped; `None` without one.
 fn quote_end(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {

@@ -8,10 +8,10 @@ use super::walk::{FoundSite, SiteWalk};
 use super::{ARGUMENTS, NAME, SiteArgument, SiteKind, tokens};
 use crate::outline::{Language, text};
 
-/// Objects whose members are values of the environment.
+/// JavaScript objects whose members are environment variables.
 const ENVIRONMENTS: &[&str] = &["process.env", "import.meta.env", "Bun.env"];
 
-/// Nodes that are calls.
+/// Kinds of nodes that are calls.
 const CALLS: &[&str] = &[
     "call_expression",
     "invocation_expression",
@@ -25,7 +25,8 @@ const CALLS: &[&str] = &[
     "object_creation_expression",
 ];
 
-/// Returns the sites that a node is, beside keywords and attributes.
+/// Returns the sites that begin at a node, except keywords and attributes: calls, macros, constructions,
+/// subscripts with a literal, and rows of tables. Usually none or one.
 pub(super) fn calls(walk: &SiteWalk, node: Node) -> Vec<FoundSite> {
     let source = walk.source;
     let field = |name: &str| node.child_by_field_name(name);
@@ -87,7 +88,7 @@ pub(super) fn calls(walk: &SiteWalk, node: Node) -> Vec<FoundSite> {
     }
 }
 
-/// Returns the list of the arguments of a call.
+/// Returns the node of the argument list of a call; `None` if it has none.
 pub(super) fn argument_list(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.child_by_field_name("arguments")
@@ -98,7 +99,8 @@ pub(super) fn argument_list(node: Node<'_>) -> Option<Node<'_>> {
         .filter(|list| list.kind() != "template_string")
 }
 
-/// Returns the name of what a node calls; `None` if it is no call or has no name.
+/// Returns the name of the function or type that a node calls, as [`Site::name`](super::Site::name)
+/// describes; `None` if it is no call or has no plain name.
 pub(super) fn call_name(node: Node, source: &str) -> Option<String> {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
@@ -127,7 +129,7 @@ pub(super) fn call_name(node: Node, source: &str) -> Option<String> {
     }
 }
 
-/// Returns the name in the function of a call.
+/// Returns the name in the node of a called function; `None` if it has no plain name.
 fn read_callee(function: Node, source: &str) -> Option<String> {
     let part = |names: &[&str]| names.iter().find_map(|name| function.child_by_field_name(name));
     match function.kind() {
@@ -147,7 +149,8 @@ fn read_callee(function: Node, source: &str) -> Option<String> {
     }
 }
 
-/// Returns the name of a method. The receiver is told by its path, or by the mark that it is a call.
+/// Returns the name of a method call: after its receiver's path, or after `.` if the receiver is a call, or
+/// after `?.` if it is any other value.
 fn method(receiver: Option<Node>, name: Node, separator: &str, source: &str) -> Option<String> {
     let name = path(text(name, source))?;
     let name = name.trim_start_matches('.');
@@ -176,7 +179,8 @@ fn method(receiver: Option<Node>, name: Node, separator: &str, source: &str) -> 
     }
 }
 
-/// Returns a path as it is shown: without spaces and type arguments, with `.` for `->` and `?.`; `None` if it is computed.
+/// Returns a path without white space and type arguments, with `.` for `->` and `?.`; `None` if it is
+/// computed or too long.
 pub(super) fn path(written: &str) -> Option<String> {
     if written.len() > NAME * 2 {
         return None;
@@ -208,7 +212,8 @@ fn command(node: Node, source: &str) -> Option<FoundSite> {
     is_plain.then(|| FoundSite::call(name.to_owned(), given))
 }
 
-/// `${X:-default}`.
+/// Returns `${X:-default}` of a shell as a call of `$` with the name and the default; `None` for other
+/// expansions.
 fn expansion(node: Node, source: &str) -> Option<FoundSite> {
     let operator = text(node.child_by_field_name("operator")?, source);
     if !matches!(operator, ":-" | "-" | ":=" | "=" | ":?" | "?") {
@@ -230,7 +235,8 @@ fn expansion(node: Node, source: &str) -> Option<FoundSite> {
     Some(FoundSite::call("$".to_owned(), given))
 }
 
-/// `os.environ["X"]`.
+/// Returns a subscript with a literal, such as `os.environ["X"]`, as a call of `os.environ` with that
+/// literal. `None` if a value is assigned to it.
 fn subscript(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let source = walk.source;
     let part = |names: &[&str]| names.iter().find_map(|name| node.child_by_field_name(name));
@@ -246,7 +252,7 @@ fn subscript(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     Some(FoundSite::call(name, vec![SiteArgument { name: None, text: key, is_literal: true }]))
 }
 
-/// `"X" in os.environ`.
+/// Returns `"X" in os.environ` of Python as a call of `os.environ` with `X`.
 fn membership(node: Node, source: &str) -> Option<FoundSite> {
     let key = literal(node.named_child(0)?, source)?;
     let object = text(node.named_child(1)?, source);
@@ -256,7 +262,7 @@ fn membership(node: Node, source: &str) -> Option<FoundSite> {
     })
 }
 
-/// `process.env.X`.
+/// Returns `process.env.X` as a call of `process.env` with `X`; `None` for other objects and for assignments.
 fn member(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let object = text(node.child_by_field_name("object")?, walk.source);
     let name = text(node.child_by_field_name("property")?, walk.source);
@@ -269,7 +275,8 @@ fn member(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     })
 }
 
-/// `const { A, B = "1" } = process.env`.
+/// Returns `const { A, B = "1" } = process.env` as a call of `process.env` for each variable, with its
+/// default.
 fn read_destructuring(node: Node, source: &str) -> Vec<FoundSite> {
     let field = |name: &str| node.child_by_field_name(name);
     let (Some(pattern), Some(value)) = (field("name"), field("value")) else { return Vec::new() };
@@ -295,7 +302,8 @@ fn read_destructuring(node: Node, source: &str) -> Vec<FoundSite> {
     read.collect()
 }
 
-/// A row of a table of C: `{"port", required_argument, NULL, 'p'}`. Its name is the type of the table.
+/// Returns a row of a C table, such as `{"port", required_argument, NULL, 'p'}`, as a call of the table's
+/// type. `None` for rows without a literal.
 fn row(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let mut above = walk.above();
     above.next().filter(|outer| outer.kind() == "initializer_list")?;
@@ -306,7 +314,8 @@ fn row(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     given.iter().any(|given| given.is_literal).then(|| FoundSite::call(name, given))
 }
 
-/// A variable of a type of the standard library of C++: `std::mutex m;`.
+/// Returns a C++ variable whose type is of the standard library, such as `std::mutex m;`, as a call of the
+/// type.
 fn read_standard_type(node: Node, source: &str) -> Option<FoundSite> {
     let name = path(text(node.child_by_field_name("type")?, source))?;
     name.starts_with("std::").then(|| FoundSite::call(name, Vec::new()))

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{NAME, beginning};
 use crate::outline::{Language, text};
 
-/// Definitions whose name is in the field `name`.
+/// Kinds of nodes that are definitions with their name in the field `name`.
 const NAMED: &[&str] = &[
     "function_item",
     "function_signature_item",
@@ -46,10 +46,11 @@ const NAMED: &[&str] = &[
     "singleton_method",
 ];
 
-/// Values that make a variable a definition.
+/// Kinds of values that make a variable a definition.
 const CALLABLES: &[&str] = &["arrow_function", "function_expression", "generator_function", "class"];
 
-/// Returns the name of a definition that has sites inside it.
+/// Returns the name of a definition that can have sites inside it; `None` if the node is none. A method of Go
+/// has its type before it: `Store.load`.
 pub(super) fn definition(language: Language, node: Node, source: &str) -> Option<String> {
     let kind = node.kind();
     let field = |name: &str| node.child_by_field_name(name);
@@ -82,7 +83,7 @@ pub(super) fn definition(language: Language, node: Node, source: &str) -> Option
     (is_body && NAMED.contains(&kind)).then(|| named(field("name")?)).flatten()
 }
 
-/// Returns the name of what an attribute stands at: a definition, a field, or a parameter.
+/// Returns the name of the definition, field or parameter to which an attribute at this node belongs.
 pub(super) fn target(language: Language, node: Node, source: &str) -> Option<String> {
     if let Some(name) = definition(language, node, source) {
         return Some(name);
@@ -104,7 +105,7 @@ pub(super) fn target(language: Language, node: Node, source: &str) -> Option<Str
     }
 }
 
-/// Returns the name of the first variable or constant that a declaration of C# or PHP has.
+/// Returns the name node of the first variable or constant in a declaration of C# or PHP.
 fn first_declared(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let declared = node.named_children(&mut cursor).find_map(|child| match child.kind() {
@@ -118,7 +119,7 @@ fn first_declared(node: Node<'_>) -> Option<Node<'_>> {
     declared.child_by_field_name("name").or_else(|| declared.named_child(0))
 }
 
-/// Returns the name that a function of C declares.
+/// Returns the name of a C or C++ function, with `.` for `::`.
 fn read_declared_name(node: Node, source: &str) -> Option<String> {
     let mut at = node.child_by_field_name("declarator")?;
     for _ in 0..8 {
@@ -130,13 +131,14 @@ fn read_declared_name(node: Node, source: &str) -> Option<String> {
     bare(at, source).map(|name| name.replace("::", "."))
 }
 
-/// A reference of C++ has its declarator without a field.
+/// Returns the declarator inside a reference or brackets of C++, which has no field name in the grammar.
 fn inner_reference(node: Node<'_>) -> Option<Node<'_>> {
     let is_wrapper = matches!(node.kind(), "reference_declarator" | "parenthesized_declarator");
     is_wrapper.then(|| node.named_child(0)).flatten()
 }
 
-/// Returns a name without quotes and type arguments.
+/// Returns the text of a name node without quotes, type arguments and pointer signs; `None` if it is empty or
+/// spans lines.
 fn bare(node: Node, source: &str) -> Option<String> {
     let whole = beginning(text(node, source), NAME);
     let name = whole.split('<').next().unwrap_or_default().trim().trim_matches(['"', '\'', '&', '*', '$']);

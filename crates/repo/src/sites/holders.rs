@@ -7,10 +7,10 @@ use super::walk::SiteWalk;
 use super::{NAME, SiteArgument, beginning};
 use crate::outline::text;
 
-/// Most nodes between a site and its variable.
+/// Maximum number of nodes between a site and its variable.
 const STEPS: usize = 8;
 
-/// Nodes that hand on the value of a child.
+/// Kinds of nodes whose value is that of a child.
 const TRANSPARENT: &[&str] = &[
     "parenthesized_expression",
     "await_expression",
@@ -33,10 +33,10 @@ const TRANSPARENT: &[&str] = &[
     "string",
 ];
 
-/// Nodes that only stand in the type of a parameter: `Annotated[int, Option()]`.
+/// Kinds of nodes in the type of a parameter, in which a site can be: `Annotated[int, Option()]`.
 const TYPES: &[&str] = &["type", "type_parameter", "generic_type", "subscript"];
 
-/// Nodes that give a variable its value, with the field of the variable.
+/// Kinds of nodes that give a variable its value, each with the field of the variable.
 const ASSIGNMENTS: &[(&str, &str)] = &[
     ("let_declaration", "pattern"),
     ("const_item", "name"),
@@ -62,7 +62,8 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
     ("augmented_assignment_expression", "left"),
 ];
 
-/// Returns the variable that holds the value of `node`; empty if none does.
+/// Returns the name of the variable, field or parameter that gets the value of the call at `node`; empty if
+/// none does.
 pub(super) fn holder(walk: &SiteWalk, node: Node) -> String {
     let mut is_type = false;
     for above in walk.above().take(STEPS) {
@@ -86,7 +87,7 @@ pub(super) fn holder(walk: &SiteWalk, node: Node) -> String {
     String::new()
 }
 
-/// Returns true if `node` is given a value, or removed.
+/// Returns true if `node` is the target of an assignment, or is deleted.
 pub(super) fn is_written(walk: &SiteWalk, node: Node) -> bool {
     let Some(above) = walk.above().next() else { return false };
     let assignment = ASSIGNMENTS.iter().any(|(known, _)| *known == above.kind());
@@ -100,7 +101,8 @@ pub(super) fn is_written(walk: &SiteWalk, node: Node) -> bool {
     is_left || is_list || is_removed
 }
 
-/// Returns the value that stands in for that of `node`.
+/// Returns the value that is used if `node` has none: `b` in `a || b`, or the default of a parameter with the
+/// site in its type.
 pub(super) fn fallback(walk: &SiteWalk, node: Node) -> Option<SiteArgument> {
     let mut inside = node;
     let mut is_type = false;

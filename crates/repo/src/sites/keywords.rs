@@ -8,7 +8,7 @@ use super::calls::call_name;
 use super::walk::{FoundSite, SiteWalk};
 use crate::outline::{Language, text};
 
-/// Nodes with the word that they are shown as.
+/// Kinds of nodes with the keyword under which they are recorded.
 const NODES: &[(&str, &str)] = &[
     ("raise_statement", "raise"),
     ("throw_statement", "throw"),
@@ -32,7 +32,7 @@ const NODES: &[(&str, &str)] = &[
     ("case_item", "case"),
 ];
 
-/// Functions that may be marked as `async`.
+/// Kinds of functions that can be marked as `async`.
 const FUNCTIONS: &[&str] = &[
     "function_definition",
     "function_item",
@@ -45,7 +45,8 @@ const FUNCTIONS: &[&str] = &[
     "lambda_expression",
 ];
 
-/// Returns the keyword that a node begins with.
+/// Returns the keyword that a node is, such as `throw` or `try`, as a site with the thrown, caught or locked
+/// value as its argument. `None` for other nodes.
 pub(super) fn keyword(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let found =
         |word: &str, arguments| Some(FoundSite { kind: SiteKind::Keyword, name: word.to_owned(), arguments });
@@ -99,7 +100,7 @@ pub(super) fn keyword(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     found(word, arguments)
 }
 
-/// Returns `async` or `synchronized` if a function is marked so.
+/// Returns `async` or `synchronized` if the function at the node is marked so.
 fn find_marker(node: Node, source: &str) -> Option<&'static str> {
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
@@ -124,12 +125,13 @@ fn has_token(node: Node, token: &str) -> bool {
     node.children(&mut cursor).any(|child| child.kind() == token)
 }
 
-/// Returns the type of the thrown value, or the expression.
+/// Returns the type of a thrown value that is constructed in place, or else the source of the thrown
+/// expression.
 fn read_thrown_type(value: Node, source: &str) -> String {
     call_name(value, source).unwrap_or_else(|| super::beginning(text(value, source), super::TEXT).to_owned())
 }
 
-/// Returns the caught type, without the name that holds the value.
+/// Returns the source of the type in a `catch` clause, without the name of the caught value.
 fn read_caught_type<'a>(value: Node, source: &'a str) -> &'a str {
     let kinds = ["catch_type", "type", "tuple"];
     let inner = match value.kind() {

@@ -24,41 +24,45 @@ const SITES: usize = 20_000;
 const ARGUMENTS: usize = 64;
 /// Longest name, in bytes.
 const NAME: usize = 200;
-/// Longest argument that is no literal, in bytes.
+/// Maximum length of an argument that is no literal, in bytes; longer ones are cut.
 const TEXT: usize = 200;
-/// Longest literal, in bytes: help texts are literals.
+/// Maximum length of a literal, in bytes. It is long because help texts are literals.
 const LITERAL: usize = 1_000;
 
-/// A call, a construction, a macro, an attribute or a keyword.
+/// A place in a file where something is called, constructed or annotated, or a keyword such as `throw`. Facts
+/// about frameworks are derived from sites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
     /// Its kind.
     pub kind: SiteKind,
-    /// The name as written, without spaces, type arguments and arguments: `std::env::var`, `app.get`, `os.environ`, `Override`. `->` and `?.`
-    /// are written as `.`. A method of the result of another call is `.get`, and that call is the next site. A method of any other value is
-    /// `?.get`.
+    /// The name as written, without white space, type arguments and arguments: `std::env::var`, `app.get`,
+    /// `os.environ`, `Override`. `->` and `?.` are written as `.`. A method of the result of another call is
+    /// `.get`, and that call is the next site. A method of any other value is `?.get`.
     pub name: String,
     /// The arguments, in order. The fields of an object of JavaScript follow it as named arguments.
     pub arguments: Vec<SiteArgument>,
-    /// The variable, constant, field or parameter that holds the value; empty if none does.
+    /// The variable, constant, field or parameter that gets the value; empty if none does.
     pub holder: String,
-    /// The value instead of it if it has none: `b` in `a || b`, and the default of a parameter with the site in its type.
+    /// The value that is used if the site has none: `b` in `a || b`, or the default of a parameter with the
+    /// site in its type.
     pub fallback: Option<SiteArgument>,
-    /// The innermost definition around it, with the names around that, joined by dots; empty at the top of the file.
+    /// The innermost definition around it, after the names around that, joined by dots; empty at the
+    /// outermost level.
     pub within: String,
-    /// The definition that an attribute stands at, without the names around it; empty for other kinds.
+    /// The name of the definition that an attribute belongs to, without the names around it; empty for other
+    /// kinds.
     pub target: String,
-    /// Its first line, from 1; for a method of a result that of the method.
+    /// Its first line, from 1. For a method of the result of a call, the line of the method.
     pub line: usize,
     /// Its last line.
     pub line_end: usize,
-    /// Number of sites inside it. They follow it.
+    /// Number of sites inside it, which follow it in the list.
     pub inside: usize,
     /// True in code that is compiled for tests only.
     pub is_test: bool,
 }
 
-/// The kind of a [`Site`].
+/// The kind of a [`Site`]: a call, a macro, an attribute or a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteKind {
@@ -75,7 +79,7 @@ pub enum SiteKind {
     Keyword,
 }
 
-/// An argument of a [`Site`].
+/// An argument of a [`Site`], with its name and text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteArgument {
     /// Its name where the language has named arguments.
@@ -86,12 +90,12 @@ pub struct SiteArgument {
     pub is_literal: bool,
 }
 
-/// Returns the sites of a parsed file in the order of their beginnings.
+/// Returns the sites of a parsed file (calls, macros, attributes and keywords), ordered by their beginnings.
 pub(crate) fn file_sites(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
     walk::walk(language, tree, source)
 }
 
-/// Returns the beginning of a text, at most `bytes` long.
+/// Returns the beginning of a text, at most `bytes` bytes, cut at a character boundary.
 fn beginning(text: &str, bytes: usize) -> &str {
     let mut end = text.len().min(bytes);
     while !text.is_char_boundary(end) {

@@ -7,7 +7,7 @@ use super::walk::FoundSite;
 use super::{ARGUMENTS, NAME, SiteArgument, SiteKind};
 use crate::outline::text;
 
-/// The path that the last tokens of a tree make.
+/// The path that the last tokens of a macro form, such as `a::b`, while its tokens are visited one by one.
 #[derive(Default)]
 pub(super) struct Tokens {
     path: String,
@@ -15,7 +15,7 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Takes the next token. Returns a call if it is the arguments of one.
+    /// Takes the next token. Returns a call, or a macro call, if the token is the argument list after a path.
     pub(super) fn next(&mut self, node: Node, source: &str) -> Option<FoundSite> {
         let token = text(node, source);
         match node.kind() {
@@ -42,7 +42,8 @@ impl Tokens {
     }
 }
 
-/// Returns the arguments in a token tree: `long, env = "PORT"` has two, the second with the name `env`.
+/// Returns the arguments in a token tree, split at commas: `long, env = "PORT"` has two, the second with the
+/// name `env`.
 pub(super) fn arguments(tree: Node, source: &str) -> Vec<SiteArgument> {
     let mut found = Vec::new();
     let mut part: Vec<Node> = Vec::new();

@@ -12,10 +12,11 @@ use super::{SITES, Site, SiteArgument, SiteKind, beginning};
 use crate::names::is_test_attribute;
 use crate::outline::{Language, text};
 
-/// Longest joined name of the definitions around a site, in bytes.
+/// Maximum length of the joined names of the definitions around a site, in bytes.
 const SCOPE: usize = 400;
 
-/// A node that is a site, before its place is known.
+/// A site (a call, macro, attribute or keyword) that was found at a node, before its line and the names
+/// around it are determined.
 pub(super) struct FoundSite {
     pub(super) kind: SiteKind,
     pub(super) name: String,
@@ -28,23 +29,25 @@ impl FoundSite {
     }
 }
 
-/// A node whose children are being visited.
+/// The state of the walk at one node whose children are being visited.
 #[derive(Default)]
 pub(super) struct Level<'t> {
     pub(super) node: Option<Node<'t>>,
-    /// The first and the one after the last site that begin at this node.
+    /// The index of the first site that begins at this node, and the index after the last one.
     sites: (usize, usize),
-    /// Length of the scope before this definition; `None` if it is no definition.
+    /// Length of the names around this definition, to restore them; `None` if the node is no definition.
     scope: Option<usize>,
     is_test: bool,
-    /// Attributes that wait for their definition.
+    /// Indexes of attributes whose definition is a later child.
     pending: Vec<usize>,
     pending_test: bool,
     tokens: Tokens,
-    /// A child that an attribute has read already.
+    /// Id of a child that was already read as part of an attribute.
     read: Option<usize>,
 }
 
+/// The walk over the syntax tree of one file that collects its sites. It keeps the levels above the current
+/// node.
 pub(super) struct SiteWalk<'t, 's> {
     pub(super) language: Language,
     pub(super) source: &'s str,
@@ -53,7 +56,8 @@ pub(super) struct SiteWalk<'t, 's> {
     sites: Vec<Site>,
 }
 
-/// Walks a tree and returns its sites.
+/// Visits all nodes of a syntax tree and returns its sites (calls, macros, attributes and keywords), at most
+/// [`SITES`].
 pub(super) fn walk(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
     let root = Level { node: Some(tree.root_node()), ..Level::default() };
     let mut walk = SiteWalk { language, source, levels: vec![root], scope: String::new(), sites: Vec::new() };
@@ -85,7 +89,8 @@ pub(super) fn walk(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
 }
 
 impl<'t> SiteWalk<'t, '_> {
-    /// Handles a node. Returns the level for its children if they are to be visited.
+    /// Records the calls, attributes and keywords at a node. Returns the level for its children; `None` to
+    /// skip them.
     fn enter(&mut self, node: Node<'t>) -> Option<Level<'t>> {
         let kind = node.kind();
         if kind.ends_with("comment") || kind == "macro_definition" {
@@ -147,7 +152,7 @@ impl<'t> SiteWalk<'t, '_> {
         found
     }
 
-    /// Remembers that the attribute at `index` belongs to the definition that follows it.
+    /// Records that the attribute at `index` belongs to the next definition on this level.
     fn wait(&mut self, index: usize, node: Node) {
         let is_test = is_test_attribute(text(node, self.source));
         if let Some(level) = self.levels.last_mut() {
@@ -156,7 +161,7 @@ impl<'t> SiteWalk<'t, '_> {
         }
     }
 
-    /// Gives the attributes that wait their definition.
+    /// Sets the target of the waiting attributes to the name of the definition at `node`.
     fn settle(&mut self, node: Node<'t>, level: &mut Level<'t>) {
         let Some(above) = self.levels.last_mut() else { return };
         if above.pending.is_empty() {
@@ -212,13 +217,14 @@ impl<'t> SiteWalk<'t, '_> {
         self.levels.last().expect("the walk ends with the last level")
     }
 
-    /// Returns the node above the current one, and those above that, the nearest first.
+    /// Returns the nodes around the current one, innermost first.
     pub(super) fn above(&self) -> impl Iterator<Item = Node<'t>> + '_ {
         self.levels.iter().rev().filter_map(|level| level.node)
     }
 }
 
-/// Returns the line of a site. The node of a method begins where its receiver does, many lines before it in a long chain.
+/// Returns the line of a site, from 1. For a method in a chain, the line of its arguments, because its node
+/// begins at the receiver many lines before.
 fn first_line(node: Node, name: &str) -> usize {
     let list = if name.starts_with(['.', '?']) { argument_list(node) } else { None };
     list.unwrap_or(node).start_position().row + 1

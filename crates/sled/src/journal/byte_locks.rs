@@ -1,5 +1,5 @@
-//! Locks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
-//! no journal.
+//! Locks on any number of journals through one open lock file, in which each journal has one byte. The locks
+//! end with the process. Opens no journal.
 //!
 //! Linux only, because other systems have no byte locks that belong to the open file instead of the process (`F_OFD_SETLK`).
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::folder::StoreFolder;
 use stategraph_core::StoreError;
 
-/// The byte locks of one store, and its count of open journals.
+/// The byte locks of one store, and the number of its claimed journals that are open files.
 #[derive(Debug, Default)]
 pub(super) struct ByteLocks {
     /// Number of claimed journals that are open.
@@ -19,8 +19,9 @@ pub(super) struct ByteLocks {
     bytes: linux::ByteTable,
 }
 
-/// The result of an attempt to lock a byte.
+/// The result of an attempt to lock the byte of a journal.
 pub(super) enum ByteOutcome {
+    /// The byte is locked until the value is dropped.
     Acquired(ByteLock),
     /// Another claim has the lock.
     Busy,
@@ -38,7 +39,7 @@ pub(super) struct ByteLock {
 }
 
 impl ByteLocks {
-    /// Locks the byte of the file at `path`, if it is free.
+    /// Locks the byte of the journal at `path`, if it is free. Does not wait.
     pub(super) fn take(
         self: &Arc<Self>,
         folder: &StoreFolder,
@@ -59,21 +60,24 @@ impl ByteLocks {
         }
     }
 
+    /// Returns the number of claimed journals that are open.
     pub(super) fn open_files(&self) -> usize {
         self.open_files.load(Ordering::Relaxed)
     }
 
+    /// Counts a claimed journal that was opened.
     pub(super) fn note_opened(&self) {
         self.open_files.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a claimed journal that was closed.
     pub(super) fn note_closed(&self) {
         self.open_files.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl ByteLock {
-    /// Releases the lock.
+    /// Releases the lock before this value is dropped.
     pub(super) fn release(&self) {
         #[cfg(target_os = "linux")]
         self.locks.bytes.release(self.byte);
@@ -103,18 +107,22 @@ mod linux {
     use stategraph_base::regular::{Links, open_as};
     use stategraph_core::StoreError;
 
+    /// The lock file of one store, with the bytes that this process has locked.
     #[derive(Debug, Default)]
     pub(super) struct ByteTable {
         state: Mutex<LockTable>,
     }
 
+    /// The state of a byte table.
     #[derive(Debug, Default)]
     struct LockTable {
+        /// The open lock file; `None` before the first lock.
         file: Option<File>,
         /// Bytes locked by this process, because the system detects conflicts only between different open files.
         taken: BTreeSet<i64>,
     }
 
+    /// The result of an attempt to lock a byte.
     pub(super) enum ByteAttempt {
         Byte(i64),
         Busy,
@@ -122,6 +130,8 @@ mod linux {
     }
 
     impl ByteTable {
+        /// Locks the byte of the journal `path` in the lock file `locks`, which the first call opens or
+        /// creates.
         pub(super) fn take(&self, locks: &Path, path: &Path) -> Result<ByteAttempt, StoreError> {
             let mut state = lock(&self.state);
             if state.file.is_none() {
@@ -145,6 +155,7 @@ mod linux {
             }
         }
 
+        /// Unlocks a byte; does nothing if this process has not locked it.
         pub(super) fn release(&self, byte: i64) {
             let mut state = lock(&self.state);
             if let (true, Some(file)) = (state.taken.remove(&byte), &state.file) {
@@ -154,13 +165,15 @@ mod linux {
         }
     }
 
-    /// Returns the byte of a file: a 62-bit hash of its name, so that all processes use the same byte. Collisions are negligible.
+    /// Returns the offset of a journal's byte: a 62-bit hash of its file name, so that all processes lock the
+    /// same byte. Collisions are negligible.
     fn byte_of(path: &Path) -> i64 {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let (_, low) = Uuid::new_v5(&Uuid::NAMESPACE_OID, name).as_u64_pair();
         i64::try_from(low >> 2).expect("it has 62 bits")
     }
 
+    /// Locks (`F_WRLCK`) or unlocks (`F_UNLCK`) one byte of a file without waiting.
     fn set(file: &File, byte: i64, kind: libc::c_int) -> Result<(), Errno> {
         let small =
             |number: libc::c_int| libc::c_short::try_from(number).expect("the numbers of locks are small");

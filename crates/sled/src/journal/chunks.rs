@@ -9,23 +9,25 @@ use memchr::memmem;
 
 use super::frame::{EntryHead, HEAD, MARKER, Seal};
 
-/// A buffered reader with random access.
+/// A buffered reader of journal entries at any offset.
 pub(super) struct ChunkReader<'f> {
     file: &'f File,
     seal: Seal,
-    /// Bytes read at a time; more for a longer entry.
+    /// Number of bytes read at a time; more for a longer entry.
     usual: usize,
-    /// Offset behind which nothing is read ahead.
+    /// File offset behind which nothing is read ahead.
     until: u64,
     /// File offset of the buffer's first byte.
     at: u64,
+    /// The buffer.
     piece: Vec<u8>,
     /// Number of valid bytes in the buffer; those behind are from an earlier read.
     filled: usize,
 }
 
 impl<'f> ChunkReader<'f> {
-    /// Makes a reader that reads `usual` bytes at a time; fastest in the order of the file.
+    /// Makes a reader that reads `usual` bytes at a time. It is fastest in the order of the file. `seal` is
+    /// needed to verify checksums.
     pub(super) fn new(file: &'f File, seal: Seal, usual: usize) -> Self {
         Self { file, seal, usual, until: u64::MAX, at: 0, piece: Vec::new(), filled: 0 }
     }
@@ -35,7 +37,8 @@ impl<'f> ChunkReader<'f> {
         Self { until, ..self }
     }
 
-    /// Reads the entry at an offset, with its payload. Returns `None` if it is broken, or longer than `available` bytes.
+    /// Reads and verifies the entry at an offset. Returns its head and payload, or `None` if it is broken or
+    /// longer than `available` bytes.
     pub(super) fn entry(&mut self, at: u64, available: u64) -> io::Result<Option<(EntryHead, &[u8])>> {
         let fits = |head: &EntryHead| head.size() <= available;
         let Some(head) = self.head(at)?.filter(fits) else { return Ok(None) };
@@ -45,10 +48,8 @@ impl<'f> ChunkReader<'f> {
         Ok(payload.filter(|payload| head.checksum_matches(payload, seal, at)).map(|payload| (head, payload)))
     }
 
-    /// Finds the first complete entry that begins at `from` or later, in a file of `len` bytes.
-    ///
-    /// A head with a marker inside its payload is rejected before its checksum is computed, because no payload contains a marker. So each
-    /// byte is read only a few times, however many false heads there are.
+    /// Returns offset and head of the first complete entry that begins at `from` or later, in a file of `len`
+    /// bytes. `None` if there is none.
     pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, EntryHead)>> {
         while let Some((at, head)) = self.next_candidate(from, len)? {
             if self.entry(at, len - at)?.is_some() {
@@ -59,14 +60,16 @@ impl<'f> ChunkReader<'f> {
         Ok(None)
     }
 
-    /// Finds the first possible entry at `from` or later, and the seal with which it would be valid.
+    /// Returns the offset of the first possible entry at `from` or later, and the seal with which its
+    /// checksum would be valid. It serves to find the seal of a file whose header is damaged.
     pub(super) fn next_seal(&mut self, from: u64, len: u64) -> io::Result<Option<(u64, Seal)>> {
         let Some((at, head)) = self.next_candidate(from, len)? else { return Ok(None) };
         let size = usize::try_from(head.size()).unwrap_or(usize::MAX);
         Ok(self.bytes(at, size)?.map(|entry| (at, head.implied_seal(&entry[HEAD..], at))))
     }
 
-    /// Finds the first head at `from` or later whose payload fits into the file and contains no marker.
+    /// Finds the first head at `from` or later whose payload fits into the file and contains no marker. Its
+    /// checksum is not verified.
     fn next_candidate(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, EntryHead)>> {
         while let Some(at) = self.marker(from..len, len)? {
             let fits = |head: &EntryHead| head.size() <= len - at;
@@ -80,12 +83,12 @@ impl<'f> ChunkReader<'f> {
         Ok(None)
     }
 
-    /// Reads the head at an offset. Returns `None` if there is none.
+    /// Reads the head at an offset; its checksum is not verified. `None` if the bytes are no head.
     pub(super) fn head(&mut self, at: u64) -> io::Result<Option<EntryHead>> {
         Ok(self.bytes(at, HEAD)?.and_then(|bytes| EntryHead::read(bytes.first_chunk()?)))
     }
 
-    /// Finds the first marker in `part`, in a file of `len` bytes.
+    /// Returns the offset of the first marker that begins in `part`, in a file of `len` bytes.
     pub(super) fn marker(&mut self, part: Range<u64>, len: u64) -> io::Result<Option<u64>> {
         // Chunks overlap by a marker's length less one, because a marker may cross the border of two chunks.
         let over = MARKER.len() - 1;
@@ -102,12 +105,13 @@ impl<'f> ChunkReader<'f> {
         Ok(None)
     }
 
-    /// Returns the number of buffered bytes from this offset on.
+    /// Returns the number of buffered bytes from this offset on; `None` if the offset is outside of the
+    /// buffer.
     fn held(&self, at: u64) -> Option<usize> {
         self.filled.checked_sub(usize::try_from(at.checked_sub(self.at)?).ok()?)
     }
 
-    /// Returns `len` bytes at an offset. Returns `None` if the file ends before.
+    /// Returns `len` bytes at an offset, from the buffer if it has them. `None` if the file ends before.
     fn bytes(&mut self, at: u64, len: usize) -> io::Result<Option<&[u8]>> {
         let begins = match self.held(at).filter(|held| *held >= len) {
             Some(held) => self.filled - held,
@@ -116,7 +120,7 @@ impl<'f> ChunkReader<'f> {
         Ok((begins + len <= self.filled).then(|| &self.piece[begins..begins + len]))
     }
 
-    /// Fills the buffer from this offset, with at least `len` bytes if the file has them.
+    /// Fills the buffer from this offset on, with at least `len` bytes if the file has them.
     fn read(&mut self, at: u64, len: usize) -> io::Result<()> {
         let part = usize::try_from(self.until.saturating_sub(at)).unwrap_or(usize::MAX);
         let wanted = self.usual.min(part).max(len);
@@ -137,6 +141,7 @@ impl<'f> ChunkReader<'f> {
     }
 }
 
+/// Reads at an offset, without moving the position of the file on Unix.
 fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_at(file, buffer, at);

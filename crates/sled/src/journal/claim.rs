@@ -21,39 +21,43 @@ use super::outline::Outline;
 use crate::lock;
 use stategraph_core::{Seq, StoreError, ThreadId};
 
-/// Bytes written again at a time (1 MiB).
+/// Number of bytes rewritten at a time (1 MiB).
 const PIECE: u64 = 1 << 20;
 
-/// A journal that a run has claimed.
+/// The exclusive right of one run to append to a thread's journal. The committer writes through it.
 pub(super) struct Claim {
     thread: ThreadId,
     folder: StoreFolder,
+    /// The lock on the journal, with its open file.
     held: JournalLock,
     identity: Identity,
-    /// Random number of this claim.
+    /// Random number of this claim; the heads of its entries contain it.
     number: u16,
     state: Mutex<AppendState>,
     /// First failure; nothing is written after it.
     failed: OnceLock<StoreError>,
 }
 
+/// The offsets and facts of a claim that change with each append.
 struct AppendState {
-    /// Length at which this claim left the file, in bytes.
+    /// Length of the file after the last append of this claim, in bytes.
     len: u64,
-    /// Number of bytes of it that are known to be on the disk.
+    /// Number of bytes from the start of the file that are known to be on the disk.
     synced: u64,
     /// True once this claim has synced the file's name, because the process that made the file may have ended before doing so.
     named: bool,
     /// Newest checkpoint written.
     tip: NewestCheckpoint,
-    /// Number of claims of the thread.
+    /// Number of claims of the thread so far, this one included.
     epoch: u64,
     /// True if the journal has any record. A journal without records is removed at the end.
     used: bool,
 }
 
 impl Claim {
-    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are cut off.
+    /// Begins a claim and writes its first entry. `outline` is that of the journal; `None` for a new one.
+    /// Bytes behind the last complete entry were never acknowledged and are cut off; entries that may not be
+    /// on the disk are written again.
     pub(super) fn begin(
         folder: StoreFolder,
         thread: ThreadId,
@@ -84,17 +88,19 @@ impl Claim {
         Ok(claim)
     }
 
+    /// Appends the entry that begins a claim.
     fn write_claim_entry(&self, epoch: u64) -> Result<(), StoreError> {
         let (mut state, mut first) = (lock(&self.state), Vec::new());
         EntryFrame::claim(epoch, process::id()).write(self.stamp(&state, state.len), &mut first);
         self.append_bytes(&mut state, &first)
     }
 
+    /// Returns the stamp of an entry of this claim that begins at offset `at`.
     fn stamp(&self, state: &AppendState, at: u64) -> Stamp {
         Stamp { seal: self.identity.seal, claim_number: self.number, at, synced: state.synced }
     }
 
-    /// Syncs and closes the file until its next use, if too many journals are open.
+    /// Syncs and closes the file until its next use, if too many claimed journals are open.
     pub(super) fn close_if_too_many_open(&self) {
         if self.held.should_be_closed() && self.sync().is_ok() {
             self.held.close();
@@ -105,16 +111,18 @@ impl Claim {
         &self.thread
     }
 
+    /// Returns the number of the newest checkpoint in the journal; `None` if there is none.
     pub(super) fn head(&self) -> Option<Seq> {
         lock(&self.state).tip.seq
     }
 
-    /// Returns the error of every append after the first failure.
+    /// Returns the error that every append gets after the first failure; `None` before.
     pub(super) fn failure(&self) -> Option<StoreError> {
         self.failed.get().cloned()
     }
 
-    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power cut.
+    /// Appends entries with one write. Afterwards they survive the end of the process, but a power cut only
+    /// after a sync. Fails if another process has changed the file.
     pub(super) fn write<'a>(
         &self,
         frames: impl Iterator<Item = &'a EntryFrame> + Clone,
@@ -135,7 +143,7 @@ impl Claim {
         self.append_bytes(&mut state, &bytes)
     }
 
-    /// Syncs everything written to the disk, and once per claim the file's name.
+    /// Syncs everything written so far to the disk, and once per claim the name of the file.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
         if let Some(error) = self.failure() {
             return Err(error);
@@ -152,7 +160,7 @@ impl Claim {
         Ok(())
     }
 
-    /// Ends the claim and releases the lock.
+    /// Writes the closing entry, unless the claim has failed, and releases the lock.
     pub(super) fn end(&self) {
         if self.failure().is_none() {
             self.close();
@@ -160,7 +168,8 @@ impl Claim {
         self.held.release();
     }
 
-    /// Syncs the journal and then writes the entry that records the end in good order. Removes the entries of an unused journal.
+    /// Syncs the journal and then appends the entry that records the end in good order. Empties a journal
+    /// without records, which is then removed with the lock.
     fn close(&self) {
         let used = {
             let state = lock(&self.state);
@@ -181,7 +190,8 @@ impl Claim {
         }
     }
 
-    /// Fails if another process has written to, replaced or removed the file since the last append.
+    /// Fails if the file has another length than after the last append, or its name now belongs to another
+    /// file or none: another process has written to it, replaced it or removed it.
     fn check_unmoved(&self, state: &AppendState) -> Result<(), StoreError> {
         let found = match self.held.length()? {
             Some(len) if len == state.len => return Ok(()),
@@ -195,6 +205,8 @@ impl Claim {
         Err(StoreError::Conflict { thread: self.thread.clone(), expected, found })
     }
 
+    /// Appends bytes to the file. After a failed write, cuts the file to its old length and records the
+    /// failure.
     fn append_bytes(&self, state: &mut AppendState, bytes: &[u8]) -> Result<(), StoreError> {
         let file = self.held.file().inspect_err(|error| self.record_failure(error))?;
         if let Err(error) = (&*file).write_all(bytes) {
@@ -208,6 +220,7 @@ impl Claim {
         Ok(())
     }
 
+    /// Stores the first failure, after which nothing more is written.
     fn record_failure(&self, error: &StoreError) {
         let lasting = match error {
             StoreError::Conflict { .. } => error.clone(),
@@ -217,7 +230,7 @@ impl Claim {
     }
 }
 
-/// Cuts off the bytes behind the last complete entry.
+/// Cuts off the bytes behind offset `whole`, the end of the last complete entry, and logs a warning.
 fn truncate_torn_end(held: &JournalLock, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
     let torn = held.length()?.unwrap_or_default().saturating_sub(whole);
     if torn == 0 {
@@ -227,10 +240,7 @@ fn truncate_torn_end(held: &JournalLock, thread: &ThreadId, whole: u64) -> Resul
     held.file()?.set_len(whole).map_err(|error| StoreError::io("cut", held.path(), error))
 }
 
-/// Writes the header of an empty file and syncs it.
-///
-/// IMPORTANT: synced before any entry is written, because entries are bound to the random number in the header and cannot be verified
-/// without it.
+/// Writes the header of a new journal and syncs it. Returns the identity of the file.
 fn write_header(held: &JournalLock) -> Result<Identity, StoreError> {
     let (header, identity) = header::create();
     let file = held.file()?;
@@ -238,9 +248,7 @@ fn write_header(held: &JournalLock) -> Result<Identity, StoreError> {
     written.map(|()| identity).map_err(|error| StoreError::io("begin", held.path(), error))
 }
 
-/// Writes the entries that are not known to be on the disk again, in place.
-///
-/// IMPORTANT: a sync alone is not enough, because after a failed sync the system marks the pages as clean and never writes them.
+/// Writes the entries that are not known to be on the disk once more, in place.
 fn rewrite_unsynced(held: &JournalLock, outline: &Outline) -> Result<(), StoreError> {
     if outline.synced >= outline.end {
         return Ok(());

@@ -15,35 +15,43 @@ use super::frame::EntryFrame;
 use crate::lock;
 use stategraph_core::{Flush, StoreError};
 
-/// Queued bytes above which an append blocks (64 MiB).
+/// Number of queued bytes above which an append blocks (64 MiB).
 const QUEUED_MAX: u64 = 64 << 20;
 
 /// Maximum number of journals written before they are synced, because each stays open until then.
 const AT_ONCE: usize = 64;
 
-/// The future result of an append.
+/// The receiver of the result of an append: sent once the entry is written, or written and synced, as its
+/// flush demands.
 pub(super) type Acknowledged = oneshot::Receiver<Result<(), StoreError>>;
 
-/// A queue of entries and the thread that writes them. Dropping it waits until everything queued is written.
+/// The thread that writes the journals of a store, with its queue. Dropping it waits until everything queued
+/// is written.
 pub(super) struct Committer {
     queue: Arc<Queue>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
+/// The queue between the writers and the committer thread.
 #[derive(Default)]
 struct Queue {
     pending: Mutex<PendingJobs>,
+    /// Notified when a job is added.
     filled: Condvar,
+    /// Notified when the thread has taken all jobs.
     drained: Condvar,
 }
 
+/// The content of the queue.
 #[derive(Default)]
 struct PendingJobs {
     jobs: Vec<CommitJob>,
+    /// Length of the queued entries, in bytes.
     bytes: u64,
     state: CommitterState,
 }
 
+/// The state of the committer thread.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum CommitterState {
     #[default]
@@ -54,31 +62,36 @@ enum CommitterState {
     Broken,
 }
 
+/// A job for the committer thread.
 enum CommitJob {
+    /// Append an entry to the journal of this claim.
     Append(Arc<Claim>, PendingAppend),
+    /// End the claim after all of its entries are written.
     Release(Arc<Claim>),
-    /// Request for an answer once everything queued before is done.
+    /// Answer when everything queued before is done.
     Barrier(mpsc::Sender<()>),
 }
 
+/// A queued entry with the sender of its result.
 struct PendingAppend {
     frame: EntryFrame,
     flush: Flush,
     ack: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// The queued entries of one journal.
+/// The entries of one journal that are written together.
 struct Batch {
     claim: Arc<Claim>,
     appends: Vec<PendingAppend>,
 }
 
 impl Committer {
-    /// Starts the thread.
+    /// Starts the committer thread.
     pub(super) fn start() -> std::io::Result<Self> {
         Self::start_with(commit)
     }
 
+    /// Starts the thread with the function that carries out its jobs; tests pass their own.
     fn start_with(commit: impl Fn(Vec<CommitJob>) + Send + 'static) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let work = Arc::clone(&queue);
@@ -97,7 +110,7 @@ impl Committer {
         lock(&self.queue.pending).state != CommitterState::Broken
     }
 
-    /// Queues an entry. Blocks while too many bytes are queued.
+    /// Queues an entry and returns the receiver of its result. Blocks while too many bytes are queued.
     pub(super) fn append(&self, claim: &Arc<Claim>, frame: EntryFrame, flush: Flush) -> Acknowledged {
         let (ack, acknowledged) = oneshot::channel();
         let size = frame.size();
@@ -105,7 +118,7 @@ impl Committer {
         acknowledged
     }
 
-    /// Ends a claim once everything queued for it is written.
+    /// Queues the end of a claim, which takes place after everything queued before is written.
     pub(super) fn release(&self, claim: Arc<Claim>) {
         self.queue.put(CommitJob::Release(claim), 0);
     }
@@ -119,7 +132,8 @@ impl Committer {
     }
 }
 
-/// A guard that fails all queued entries when the committer thread panics.
+/// A guard of the committer thread. Dropped by a panic, it fails all queued jobs and marks the committer as
+/// broken.
 struct FailOnPanic(Arc<Queue>);
 
 impl Drop for FailOnPanic {
@@ -151,6 +165,8 @@ impl Drop for Committer {
 }
 
 impl Queue {
+    /// Adds a job of `size` bytes to the queue. Blocks while the queue is full. If the thread has panicked,
+    /// drops the job, so that its caller sees an error.
     fn put(&self, job: CommitJob, size: u64) {
         let full = |pending: &mut PendingJobs| pending.bytes > QUEUED_MAX;
         let pending = self.drained.wait_while(lock(&self.pending), full);
@@ -164,7 +180,7 @@ impl Queue {
         self.filled.notify_one();
     }
 
-    /// Waits for entries and takes all of them. Returns `None` when the queue is empty and has ended.
+    /// Waits for jobs and takes all of them. Returns `None` when the committer ends and the queue is empty.
     fn take(&self) -> Option<Vec<CommitJob>> {
         let idle =
             |pending: &mut PendingJobs| pending.jobs.is_empty() && pending.state == CommitterState::Running;
@@ -178,6 +194,8 @@ impl Queue {
     }
 }
 
+/// Carries out the jobs: writes the entries of each journal with one call, syncs each journal once, ends
+/// released claims, and answers barriers.
 fn commit(jobs: Vec<CommitJob>) {
     let (mut batches, mut released, mut barriers) = (Vec::<Batch>::new(), Vec::new(), Vec::new());
     for job in jobs {
@@ -207,7 +225,8 @@ fn commit(jobs: Vec<CommitJob>) {
 }
 
 impl Batch {
-    /// Writes the entries and acknowledges those that need no sync. Returns the others.
+    /// Writes the entries and acknowledges those that need no sync. Returns a batch of the others; `None` if
+    /// none is left.
     fn write(self) -> Option<Self> {
         let written = self.claim.write(self.appends.iter().map(|append| &append.frame));
         let (lazy, rest): (Vec<_>, Vec<_>) =
@@ -223,6 +242,7 @@ impl Batch {
         Some(Self { claim: self.claim, appends: rest })
     }
 
+    /// Syncs the journal and acknowledges the entries.
     fn sync(self) {
         let synced = self.claim.sync();
         self.claim.close_if_too_many_open();

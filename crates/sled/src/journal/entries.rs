@@ -1,4 +1,4 @@
-//! Reads and decodes single entries at known offsets. Verifies each against its outline.
+//! Reads and decodes single entries at the offsets that an outline has, and verifies each against it.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::reader::JournalReader;
 use stategraph_core::store::lineage;
 use stategraph_core::{Checkpoint, FORMAT, StoreError, TaskRecord};
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
 /// A reader of single entries; fastest in the order of the file.
@@ -20,16 +20,17 @@ pub(super) struct EntryReader<'j> {
 }
 
 impl<'j> EntryReader<'j> {
+    /// Makes a reader of the journal's entries.
     pub(super) fn new(journal: &'j JournalReader) -> Self {
         Self { journal, pieces: ChunkReader::new(journal.file(), journal.seal(), CHUNK) }
     }
 
-    /// Makes a reader of the entries that end before `until`. Does not read ahead behind that offset.
+    /// Makes a reader of entries that end before the offset `until`; it does not read ahead behind it.
     pub(super) fn until(journal: &'j JournalReader, until: u64) -> Self {
         Self { journal, pieces: ChunkReader::new(journal.file(), journal.seal(), CHUNK).until(until) }
     }
 
-    /// Reads the payload of an entry. Returns `None` if the entry is broken or another one is in its place.
+    /// Reads the payload of an entry. `None` if the entry is broken or its head differs from the outline.
     pub(super) fn payload(&mut self, spot: &EntryLocation) -> io::Result<Option<&[u8]>> {
         let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;
         let EntryMeta { kind, seq, len, .. } = spot.head;
@@ -37,12 +38,12 @@ impl<'j> EntryReader<'j> {
         Ok(entry.filter(|(head, _)| expected(head)).map(|(_, payload)| payload))
     }
 
-    /// Reads the checksum from the head of an entry. Returns `None` if there is no head.
+    /// Reads the checksum in the head of an entry. `None` if there is no head at its offset.
     pub(super) fn checksum(&mut self, spot: &EntryLocation) -> Option<u32> {
         self.pieces.head(spot.at).ok()?.map(|head| head.checksum)
     }
 
-    /// Reads the payload of an entry that must exist; fails if it is not readable.
+    /// Reads the payload of an entry that the outline has; fails if it is not readable any more.
     pub(super) fn require_payload(&mut self, spot: &EntryLocation) -> Result<&[u8], StoreError> {
         let journal = self.journal;
         match self.payload(spot).map_err(|error| StoreError::io("read", journal.path(), error))? {
@@ -51,6 +52,7 @@ impl<'j> EntryReader<'j> {
         }
     }
 
+    /// Reads and decodes a checkpoint.
     pub(super) fn checkpoint(&mut self, spot: &EntryLocation) -> Result<Arc<Checkpoint>, StoreError> {
         let journal = self.journal;
         frame::checkpoint(self.require_payload(spot)?, spot.seq()).map_err(|unreadable| match unreadable {
@@ -61,7 +63,8 @@ impl<'j> EntryReader<'j> {
         })
     }
 
-    /// Reads the records of the tasks that a checkpoint planned.
+    /// Reads the task records whose base is this checkpoint. Of several answers to one question, only the
+    /// last is returned.
     pub(super) fn tasks(&mut self, base: &Checkpoint) -> Result<Vec<TaskRecord>, StoreError> {
         let journal = self.journal;
         let task = |spot: &EntryLocation| {

@@ -30,10 +30,10 @@ use stategraph_core::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
 
-/// Estimated bytes read per thread of a listing; decides how many threads one worker lists.
+/// Estimated number of bytes read per thread of a listing; it decides how many threads one worker lists.
 const LISTED: u64 = 4 << 10;
 
-/// The shared parts of a store: folder, locks, cache, index and committer.
+/// The shared parts of a [`SledStore`](super::SledStore): folder, locks, cache, index and committer.
 pub(super) struct JournalFiles {
     pub(super) folder: StoreFolder,
     /// The byte locks of the journals.
@@ -49,12 +49,14 @@ pub(super) struct JournalFiles {
 /// The checkpoints that a prune keeps.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PruneScope {
+    /// The newest ones, as the retention says.
     Newest(Retention),
     /// All checkpoints except those of this run.
     WithoutRun(u64),
 }
 
-/// A prune in progress. It holds the journal lock; the states of the new roots are still to be rebuilt.
+/// A prune in progress, which holds the journal lock. The caller rebuilds the states of the new roots between
+/// `begin_prune` and `end_prune`.
 pub(super) struct Pruning {
     held: JournalLock,
     journal: JournalReader,
@@ -64,6 +66,8 @@ pub(super) struct Pruning {
 }
 
 impl JournalFiles {
+    /// Claims a thread: locks its journal, creates it if absent, and returns the writer. Fails if another
+    /// claim has the lock.
     pub(super) fn claim(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
         let held = self.hold(thread, IfAbsent::Create)?.expect("a file that is absent is created");
         remove(&self.folder.temporary(thread))?;
@@ -73,8 +77,10 @@ impl JournalFiles {
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
     }
 
-    /// Reads a thread. Returns `None` if it has no journal or an empty one. If a partial outline proves too small, the whole journal is
-    /// scanned. If an indexed outline proves wrong, it is forgotten and the read is tried once more.
+    /// Opens the journal of a thread and returns the result of `look`; `None` if there is no journal or a
+    /// blank one. If `look` finds damage, it may be that the outline was partial or outdated: then the
+    /// journal is scanned as a whole, or the cached and indexed outline is dropped, and `look` is called
+    /// again.
     pub(super) fn read<T>(
         &self,
         thread: &ThreadId,
@@ -97,7 +103,8 @@ impl JournalFiles {
         }
     }
 
-    /// Loads a checkpoint with the chain that rebuilds its state, and caches that chain.
+    /// Loads the checkpoint `seq`, or the newest, with the chain that rebuilds its state, and caches the
+    /// chain.
     pub(super) fn load(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let look = |journal: &JournalReader| {
             let lineage = journal.lineage(seq)?;
@@ -111,7 +118,8 @@ impl JournalFiles {
         Ok(self.read(thread, needed, look)?.flatten())
     }
 
-    /// Lists all threads, with the damage that is visible. Reads only the end of a long journal whose last run ended in good order.
+    /// Summarises all threads, with their visible damage. Reads only the end of a long journal whose last run
+    /// ended in good order.
     pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
         let threads = self.folder.list("")?;
         shared(
@@ -121,7 +129,8 @@ impl JournalFiles {
         )
     }
 
-    /// Summarises a thread. Bypasses the cache, because a listing would evict the journals that are in use.
+    /// Summarises a thread; `None` if it has no checkpoint. An unreadable journal gives a summary with the
+    /// error. Bypasses the cache, because a listing would evict the journals that are in use.
     fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
         let path = self.folder.journal(thread);
         let read = || -> Result<Option<ThreadSummary>, StoreError> {
@@ -142,6 +151,7 @@ impl JournalFiles {
         read().unwrap_or_else(|error| Some(summarize_unreadable(thread, error.to_string())))
     }
 
+    /// Deletes the journal of a thread. Does nothing if there is none; fails while a run holds it.
     pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
         let Some(held) = self.hold(thread, IfAbsent::Leave)? else { return Ok(()) };
         remove(&self.folder.temporary(thread))?;
@@ -150,6 +160,7 @@ impl JournalFiles {
         self.folder.sync()
     }
 
+    /// Copies all records of a thread to another, which must have no checkpoint.
     pub(super) fn copy(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
         let source = self.require_checkpoints(self.open(from, OutlineExtent::Whole)?, from)?;
         source.check_sound()?;
@@ -161,7 +172,8 @@ impl JournalFiles {
         rewrite(&self.folder, to, &source, |_| true, &BTreeMap::new()).map(|_| ())
     }
 
-    /// Begins a prune. Returns `None` if nothing is to be removed.
+    /// Locks the journal, plans the prune and loads the chains of the new roots. Returns `None` if nothing is
+    /// to be removed.
     pub(super) fn begin_prune(
         &self,
         thread: &ThreadId,
@@ -191,7 +203,8 @@ impl JournalFiles {
         Ok(Some(Pruning { held, journal, plan, roots }))
     }
 
-    /// Ends a prune: rewrites the journal with the kept checkpoints, of which `roots` replace their originals.
+    /// Rewrites the journal with the kept checkpoints; `roots`, rebuilt with snapshots, replace their
+    /// originals. Returns what was removed.
     pub(super) fn end_prune(
         &self,
         thread: &ThreadId,
@@ -215,7 +228,7 @@ impl JournalFiles {
         Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
     }
 
-    /// Opens a journal for reading.
+    /// Opens a journal for reading; `None` if it does not exist or is blank.
     fn open(&self, thread: &ThreadId, needed: OutlineExtent) -> Result<Option<JournalReader>, StoreError> {
         let path = self.folder.journal(thread);
         match open(&path, Links::Refused) {
@@ -225,7 +238,7 @@ impl JournalFiles {
         }
     }
 
-    /// Reads the journal of a locked thread. Damage is an error.
+    /// Reads the journal of a thread whose lock is held; `None` if it is blank. Damage is an error.
     fn journal_of(
         &self,
         thread: &ThreadId,
@@ -238,8 +251,8 @@ impl JournalFiles {
         Ok(journal)
     }
 
-    /// Reads a journal with the help of the cache, the tail and the index. Afterwards caches the outline, and stores that of a large
-    /// journal in the index.
+    /// Reads a journal from an outline in the cache, the tail or the index, and scans only the rest.
+    /// Afterwards caches the outline, and stores that of a large journal in the index.
     fn look_up(
         &self,
         thread: &ThreadId,
@@ -277,11 +290,13 @@ impl JournalFiles {
         Ok(Some(journal))
     }
 
+    /// Removes a thread from cache and index.
     pub(super) fn forget(&self, thread: &ThreadId) {
         self.recent.forget(thread);
         self.index.forget_if_open(thread);
     }
 
+    /// Returns the journal if it has a checkpoint; otherwise the error that the thread does not exist.
     fn require_checkpoints(
         &self,
         journal: Option<JournalReader>,
@@ -290,12 +305,14 @@ impl JournalFiles {
         journal.filter(|journal| journal.outline().newest().is_some()).ok_or_else(|| self.no_thread(thread))
     }
 
+    /// Makes the error that the thread does not exist.
     fn no_thread(&self, thread: &ThreadId) -> StoreError {
         let place = self.folder.root().display().to_string();
         StoreError::NoThread { thread: thread.to_string(), place, nearest: Vec::new() }
     }
 
-    /// Takes the lock on a thread. Returns `None` if the thread has no file and `absent` does not create one.
+    /// Takes the lock on a thread's journal. Returns `None` if there is no file and `absent` does not ask to
+    /// create one. Fails if another claim has the lock.
     pub(super) fn hold(
         &self,
         thread: &ThreadId,
@@ -316,7 +333,7 @@ impl JournalFiles {
         }
     }
 
-    /// Describes the holder of a thread, from the process id in its journal.
+    /// Describes the process that has claimed a thread, from the process id in its journal.
     fn holder(&self, thread: &ThreadId) -> String {
         let process = self
             .open(thread, OutlineExtent::Whole)
@@ -330,6 +347,7 @@ impl JournalFiles {
         }
     }
 
+    /// Returns the committer; starts one if none is running.
     fn committer(&self) -> Result<Arc<Committer>, StoreError> {
         let mut committer = lock(&self.committer);
         if let Some(running) = committer.as_ref().filter(|committer| committer.is_running()) {
@@ -349,6 +367,7 @@ impl Pruning {
     }
 }
 
+/// Removes a file; a missing one is no error.
 fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", path, error)),

@@ -12,7 +12,7 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::expect;
 use stategraph_core::{StoreError, ThreadId};
 
-/// The root folder of a store.
+/// The root folder of a store, from which the paths of all its files follow.
 #[derive(Debug, Clone)]
 pub(super) struct StoreFolder {
     root: PathBuf,
@@ -20,7 +20,8 @@ pub(super) struct StoreFolder {
 }
 
 impl StoreFolder {
-    /// Returns a folder that exists or can be made later. Fails if something other than a folder has its path.
+    /// Makes the value without creating anything. Fails if the path, or that of the journals, exists and is
+    /// no folder, or if sled's files in it are not regular ones.
     pub(super) fn new(root: PathBuf) -> Result<Self, StoreError> {
         let folder = Self { root, durable: Arc::default() };
         for path in [folder.root(), &folder.threads()] {
@@ -57,7 +58,7 @@ impl StoreFolder {
         self.root.join("index")
     }
 
-    /// Returns the lock file, which has one byte per claimed journal.
+    /// Returns the path of the lock file, which has one byte per claimed journal.
     pub(super) fn locks(&self) -> PathBuf {
         self.root.join("locks")
     }
@@ -75,12 +76,13 @@ impl StoreFolder {
         path
     }
 
-    /// Returns the path at which the next journal of a thread is written before it is renamed. No thread id begins with a dot.
+    /// Returns the path at which a new version of a thread's journal is written before it is renamed. It
+    /// begins with a dot, as no thread id does.
     pub(super) fn temporary(&self, thread: &ThreadId) -> PathBuf {
         self.threads().join(format!(".{}.new", names::of(thread)))
     }
 
-    /// Returns the threads that have a file and whose ids begin with `prefix`, sorted. Opens no file.
+    /// Returns the threads that have a journal file and whose ids begin with `prefix`, sorted. Opens no file.
     pub(super) fn list(&self, prefix: &str) -> Result<Vec<ThreadId>, StoreError> {
         let folder = self.threads();
         let entries = match fs::read_dir(&folder) {
@@ -123,12 +125,13 @@ impl StoreFolder {
     }
 }
 
+/// Returns the thread of a journal file by its name; `None` for other files.
 fn thread_of(name: &OsStr) -> Option<ThreadId> {
     names::thread(name.to_str()?.strip_suffix(".log")?)
 }
 
-/// Returns true if there is a file with exactly this name. Needed because a file system that ignores case would find the file of another
-/// thread.
+/// Returns true if there is a file with exactly this name. A file system that ignores case would otherwise
+/// give the file of another thread.
 fn has_exact_name(path: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return false };
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
@@ -139,11 +142,13 @@ fn has_exact_name(path: &Path) -> bool {
         || fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| entry.file_name() == name))
 }
 
-/// The identity of a file, independent of its name. Outside Unix it is constant, because an open file cannot be replaced there.
+/// The identity of a file, independent of its name: device and inode. Outside Unix it is constant, because an
+/// open file cannot be replaced there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileId(u64, u64);
 
 impl FileId {
+    /// Returns the identity of the file with this metadata.
     pub(super) fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         {

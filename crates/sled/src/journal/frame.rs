@@ -26,7 +26,7 @@ pub(super) const MARKER: [u8; 4] = [0xF5, b'f', b'r', 0xFF];
 
 const SNAPSHOT: u8 = 1;
 
-/// The kind of an entry.
+/// The kind of a journal entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JournalEntryKind {
     /// A [`Checkpoint`].
@@ -35,11 +35,13 @@ pub(super) enum JournalEntryKind {
     Task,
     /// Begin of a claim. No payload.
     Claim,
-    /// End of a claim in good order; everything before it is on the disk. No payload. Holds the offset of the newest state's snapshot.
+    /// End of a claim in good order: everything before it is on the disk. No payload. It holds the offset of
+    /// the snapshot that the newest state is rebuilt from.
     Close,
 }
 
-/// The binding of an entry to its file and its offset; part of every checksum since format 2.
+/// The binding of checksums to a file and an offset, so that an old disk block is not taken for an entry.
+/// Part of every checksum since format 2.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Seal {
     /// No binding: format 1.
@@ -49,7 +51,7 @@ pub(super) enum Seal {
     File(u32),
 }
 
-/// The fields of an entry that are known only when it is written.
+/// The fields of an entry that depend on its position in the file, and are known only when it is written.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Stamp {
     pub(super) seal: Seal,
@@ -61,7 +63,7 @@ pub(super) struct Stamp {
     pub(super) synced: u64,
 }
 
-/// The head of an entry.
+/// The decoded head of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EntryHead {
     pub(super) kind: JournalEntryKind,
@@ -71,7 +73,8 @@ pub(super) struct EntryHead {
     pub(super) claim_number: u16,
     /// Length of the payload, in bytes.
     pub(super) len: u32,
-    /// Position of a checkpoint, base of a task record, epoch of a claim or close (0 in a close: unknown).
+    /// For a checkpoint its number, for a task record the number of its base, for a claim or close the epoch
+    /// (0 in a close: unknown).
     pub(super) seq: u64,
     /// Parent of a checkpoint (0: none), process id of a claim, or in a close the offset of the snapshot that the newest state is rebuilt
     /// from (0: unknown).
@@ -91,7 +94,7 @@ pub(super) struct EntryFrame {
 }
 
 impl EntryFrame {
-    /// Encodes a record. Fails with the reason if the record cannot be stored.
+    /// Encodes a checkpoint or task record. The error is the reason why it cannot be stored.
     pub(super) fn from_record(record: &Record) -> Result<Self, String> {
         let (kind, snapshot, seq, parent, payload) = match record {
             Record::Checkpoint(checkpoint) => (
@@ -112,21 +115,23 @@ impl EntryFrame {
         Ok(Self::new(kind, snapshot, seq.0, parent, payload))
     }
 
-    /// Makes an entry with the head and the payload of an existing one.
+    /// Makes an entry from the head and the payload of an existing one, to be written to another file.
     pub(super) fn with_payload(head: &EntryMeta, payload: Vec<u8>) -> Self {
         Self::new(head.kind, head.snapshot, head.seq, head.parent, payload)
     }
 
-    /// Makes the entry that begins a claim.
+    /// Makes the entry that begins a claim; `process` is the process id.
     pub(super) fn claim(epoch: u64, process: u32) -> Self {
         Self::new(JournalEntryKind::Claim, false, epoch, u64::from(process), Vec::new())
     }
 
-    /// Makes the entry that ends a claim.
+    /// Makes the entry that ends a claim in good order; `root` is the offset of the snapshot for the newest
+    /// state.
     pub(super) fn close(epoch: u64, root: Option<u64>) -> Self {
         Self::new(JournalEntryKind::Close, false, epoch, root.unwrap_or(0), Vec::new())
     }
 
+    /// Makes an entry from its head fields and its payload, and begins its checksum.
     fn new(kind: JournalEntryKind, snapshot: bool, seq: u64, parent: u64, payload: Vec<u8>) -> Self {
         let len = u32::try_from(payload.len()).expect("payloads are at most PAYLOAD_MAX long");
         let mut begun = crc32fast::Hasher::new();
@@ -147,7 +152,7 @@ impl EntryFrame {
         self.head.size()
     }
 
-    /// Appends the entry to `out`.
+    /// Appends the encoded entry to `out`, with the fields of the stamp and the checksum.
     pub(super) fn write(&self, stamp: Stamp, out: &mut Vec<u8>) {
         let mut head = EntryHead { synced: stamp.synced, claim_number: stamp.claim_number, ..self.head };
         let mut hasher = self.begun.clone();
@@ -161,12 +166,12 @@ impl EntryFrame {
 }
 
 impl Seal {
-    /// Returns the seal of the file with this random number.
+    /// Returns the seal of the file with this random number in its header.
     pub(super) fn of(generation: u64) -> Self {
         Self::File(crc32fast::hash(&generation.to_le_bytes()))
     }
 
-    /// Returns the checksum of an entry at this offset.
+    /// Returns the checksum of an entry at this offset, from the hash of its payload and head.
     fn close(self, mut hasher: crc32fast::Hasher, at: u64) -> u32 {
         match self {
             Self::Open => hasher.finalize(),
@@ -179,7 +184,8 @@ impl Seal {
 }
 
 impl EntryHead {
-    /// Decodes a head. Returns `None` if these bytes are not one. Does not verify the checksum; see [`checksum_matches`](Self::checksum_matches).
+    /// Decodes a head. `None` if the bytes are not one. The checksum is not verified; see
+    /// [`checksum_matches`](Self::checksum_matches).
     pub(super) fn read(bytes: &[u8; HEAD]) -> Option<Self> {
         let (marker, rest) = bytes.split_at(MARKER.len());
         if marker != MARKER {
@@ -221,7 +227,8 @@ impl EntryHead {
         EntryMeta { kind, snapshot, len, seq, parent }
     }
 
-    /// Returns the seal of a file in which this head and payload, at this offset, would be valid.
+    /// Returns the seal with which the checksum of this head and payload, at this offset, would be valid. A
+    /// majority of entries then shows the seal of a file whose header is damaged.
     pub(super) fn implied_seal(&self, payload: &[u8], at: u64) -> Seal {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(payload);
@@ -234,7 +241,7 @@ impl EntryHead {
         HEAD as u64 + u64::from(self.len)
     }
 
-    /// Encodes the part of the head behind the checksum, which the checksum covers.
+    /// Encodes the part of the head that the checksum covers: everything behind marker and checksum.
     fn checksummed_bytes(&self) -> [u8; HEAD - 8] {
         let mut bytes = [0; HEAD - 8];
         bytes[0..4].copy_from_slice(&self.len.to_le_bytes());
@@ -262,7 +269,7 @@ pub(super) enum Unreadable {
     Malformed(String),
 }
 
-/// Decodes the payload of a checkpoint.
+/// Decodes the payload of a checkpoint. Fails if it has another number than `seq`.
 pub(super) fn checkpoint(payload: &[u8], seq: Seq) -> Result<Arc<Checkpoint>, Unreadable> {
     // Checked as a whole, because serde_json would otherwise check each string of a byte slice again.
     let text = std::str::from_utf8(payload).map_err(|error| unreadable(payload, &error))?;
@@ -274,6 +281,7 @@ pub(super) fn checkpoint(payload: &[u8], seq: Seq) -> Result<Arc<Checkpoint>, Un
     }
 }
 
+/// Makes the error of a payload that does not decode.
 fn unreadable(payload: &[u8], error: &dyn Error) -> Unreadable {
     newer(payload).unwrap_or_else(|| Unreadable::Malformed(error.to_string()))
 }
@@ -283,7 +291,8 @@ pub(super) fn task(payload: &[u8]) -> Result<TaskRecord, String> {
     serde_json::from_slice(payload).map_err(|error| error.to_string())
 }
 
-/// Returns an error if the payload has a newer format number. Reads that field alone, because a newer version may have changed the rest.
+/// Returns the error for a payload with a newer format number than this version supports; `None` for others.
+/// It reads that field alone, because a newer version may have changed the rest.
 fn newer(payload: &[u8]) -> Option<Unreadable> {
     #[derive(Deserialize)]
     struct Format {

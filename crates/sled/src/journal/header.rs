@@ -16,18 +16,20 @@ use stategraph_core::StoreError;
 /// The length of the header, in bytes, in every format.
 pub(super) const HEADER: u64 = LEN as u64;
 
+/// The same length, for arrays.
 const LEN: usize = 24;
 
 /// The number of the journal format written by this version.
 const JOURNAL_FORMAT: u32 = 2;
 
-/// Bytes read at a time while searching for entries behind a damaged header.
+/// Number of bytes read at a time in a search for entries behind a damaged header.
 const CHUNK: usize = 256 << 10;
 
 /// Magic bytes. The line end and the end-of-file character reveal damage by a transfer in text mode.
 const MAGIC: [u8; 8] = *b"SGLOG\r\n\x1a";
 
-/// The identity of a journal file; no two files share it.
+/// The identity of a journal file, which tells it from any other file under the same name. No two files share
+/// it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Identity {
     /// The random number in the header.
@@ -36,12 +38,12 @@ pub(super) struct Identity {
     pub(super) seal: Seal,
 }
 
-/// The result of reading a header.
+/// The result of reading the beginning of a journal file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
-    /// The file is a journal.
+    /// The file has a valid header.
     Journal(Identity),
-    /// No entry of this file was ever acknowledged.
+    /// The file is empty or unfinished: none of its entries was ever acknowledged.
     Blank,
 }
 
@@ -57,7 +59,8 @@ pub(super) fn create() -> ([u8; LEN], Identity) {
     (bytes, Identity { generation, seal: Seal::of(generation) })
 }
 
-/// Returns a random number for a new claim, never 0, because entries of format 1 have claim number 0.
+/// Returns a random number for a new claim. It is never 0 in a file of format 2, because entries of format 1
+/// have the number 0; in a file of format 1 it is always 0.
 pub(super) fn new_claim_number(identity: Identity) -> u16 {
     match identity.seal {
         Seal::Open => 0,
@@ -65,12 +68,13 @@ pub(super) fn new_claim_number(identity: Identity) -> u16 {
     }
 }
 
-/// Returns a random number: the lower half of a version 7 UUID, which ends in 62 random bits.
+/// Returns a random number: the lower half of a version 7 UUID, which contains 62 random bits.
 fn random() -> u64 {
     Uuid::now_v7().as_u64_pair().1
 }
 
-/// Reads the header of a file of `len` bytes.
+/// Reads the header of a file of `len` bytes. Fails if it is damaged, or if a newer version of this program
+/// wrote it.
 pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, StoreError> {
     let failed = |error| StoreError::io("read", path, error);
     let mut bytes = Vec::with_capacity(LEN);
@@ -95,7 +99,7 @@ pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, Sto
     Err(StoreError::Corrupt { path: path.to_owned(), offset: 0, detail })
 }
 
-/// Returns format and random number of a valid header.
+/// Returns the format number and the random number of a valid header; `None` for an invalid one.
 fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
     let bytes: &[u8; LEN] = bytes.try_into().ok()?;
     let checksum = u32::from_le_bytes(bytes[20..24].try_into().expect("four bytes"));
@@ -104,13 +108,15 @@ fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
     (bytes[..8] == MAGIC && checksum == crc32fast::hash(&bytes[..20])).then_some((format, generation))
 }
 
-/// Returns true if only the beginning of a header reached the disk, because the rest of the disk block is zero then.
+/// Returns true if the bytes may be a header of which only the beginning reached the disk: the rest is zero,
+/// or the magic bytes are whole.
 fn is_torn(bytes: &[u8]) -> bool {
     let begun = bytes.iter().zip(MAGIC).take_while(|(is, should)| **is == *should).count();
     begun == MAGIC.len() || bytes[begun..].iter().all(|byte| *byte == 0)
 }
 
-/// Finds the identity of a file with a damaged header: the seal that most of its possible entries agree on.
+/// Determines the identity of a file with a damaged header: by the seal that most of its possible entries
+/// agree on. The random number stays 0.
 pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity> {
     let mut pieces = ChunkReader::new(file, Seal::Open, CHUNK);
     if pieces.next(0, len)?.is_some() {
@@ -125,7 +131,7 @@ pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity>
     Ok(Identity { generation: 0, seal: most.map(|(seal, _)| seal).unwrap_or_default() })
 }
 
-/// Returns true if an entry behind the header proves that the header was synced.
+/// Returns true if an entry behind the damaged header proves that the header was on the disk once.
 fn was_ever_synced(file: &File, len: u64) -> io::Result<bool> {
     let (mut pieces, mut from) = (ChunkReader::new(file, Seal::Open, CHUNK), 0);
     // Without the random number, entries of this file cannot be told from old blocks of another. Any plausible head counts as an entry,

@@ -21,67 +21,76 @@ use stategraph_core::ThreadId;
 /// Size of sled's page cache, in bytes.
 const CACHE: u64 = 4 << 20;
 
-/// Unit in which the database grows, in bytes.
+/// Number of bytes by which the database grows.
 const SEGMENT: usize = 256 << 10;
 
-/// Entries per value. 128 take about 4 KiB; values of 16 KiB and more must be avoided, because sled never reclaims their files.
+/// Number of journal entries per value of the database. 128 take about 4 KiB; values of 16 KiB and more must
+/// be avoided, because sled never reclaims their files.
 const PAGE: usize = 128;
 
-/// The index of one store.
+/// The index of one store: a sled database, which is opened at its first use.
 pub(super) struct SledIndex {
     folder: PathBuf,
     state: Mutex<IndexState>,
 }
 
+/// The state of the database in this process.
 enum IndexState {
+    /// Not used yet.
     Unopened,
     Open(Trees),
-    /// Another process has the database open, or it cannot be made.
+    /// Not usable: another process has it open, it cannot be made, or it has failed.
     Unavailable,
 }
 
+/// The open database with its two trees.
 struct Trees {
     database: sled::Db,
-    /// Coverage of each thread's journal.
+    /// Covered part of each thread's journal ([`IndexCoverage`]), by thread.
     threads: sled::Tree,
-    /// Packed entries, by thread and page number.
+    /// Packed entry locations, by thread and page number.
     checkpoints: sled::Tree,
 }
 
 /// The reason why the database did not open.
 enum OpenFailure {
+    /// Another process has it open.
     Locked,
+    /// It is damaged or cannot be made; the message.
     Broken(String),
 }
 
 impl SledIndex {
+    /// Makes the index in this folder, without opening it.
     pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder, state: Mutex::new(IndexState::Unopened) }
     }
 
-    /// Returns the indexed outline of a journal. The caller must verify it against the file.
+    /// Returns the indexed outline of a journal; `None` if the index has none for this file. The caller must
+    /// verify it against the file.
     pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Option<Outline> {
         self.with(|trees| trees.recall(thread, identity)).flatten()
     }
 
-    /// Indexes the entries of a journal that are on the disk.
+    /// Stores the outline of a journal in the index: its entries that are on the disk.
     pub(super) fn learn(&self, thread: &ThreadId, outline: &Outline) {
         self.with(|trees| trees.learn(thread, outline));
     }
 
-    /// Removes a journal that was deleted or that contradicts the index.
+    /// Removes a thread from the index, because its journal was deleted or contradicts the index.
     pub(super) fn forget(&self, thread: &ThreadId) {
         self.with(|trees| trees.forget(thread));
     }
 
-    /// Like [`forget`](Self::forget), but only if the database is open already.
+    /// Removes a thread from the index, but only if the database is open already.
     pub(super) fn forget_if_open(&self, thread: &ThreadId) {
         if matches!(*lock(&self.state), IndexState::Open(_)) {
             self.forget(thread);
         }
     }
 
-    /// Runs `work` on the database. After an error or a panic the database is deleted; the next process makes a new one.
+    /// Runs `work` on the database, which is opened if necessary. Returns `None` if it is not available.
+    /// After an error or a panic of sled the database is deleted; the next process makes a new one.
     fn with<T>(&self, work: impl FnOnce(&Trees) -> sled::Result<T>) -> Option<T> {
         let mut state = lock(&self.state);
         if let IndexState::Unopened = *state {
@@ -103,6 +112,7 @@ impl SledIndex {
 }
 
 impl Trees {
+    /// Reads the pages of a thread and builds the outline from them; `None` if one is missing or unusable.
     fn recall(&self, thread: &ThreadId, identity: Identity) -> sled::Result<Option<Outline>> {
         let covered = self.threads.get(thread.as_str())?.and_then(|bytes| IndexCoverage::read(&bytes));
         let Some(covered) = covered.filter(|covered| covered.generation == identity.generation) else {
@@ -125,7 +135,8 @@ impl Trees {
         Ok(Some(outline))
     }
 
-    /// Writes the pages of an outline, except full ones that are stored already, because full pages never change.
+    /// Writes the pages of an outline. Full pages that are already stored are skipped, because they never
+    /// change.
     fn learn(&self, thread: &ThreadId, outline: &Outline) -> sled::Result<()> {
         let log: Vec<EntryLocation> =
             outline.log().into_iter().filter(|spot| spot.end() <= outline.synced).collect();
@@ -157,16 +168,19 @@ impl Trees {
     }
 }
 
-/// Ends the thread id with a zero byte, because no id contains one: so no id is a prefix of another's keys.
+/// Returns the common beginning of a thread's keys: its id and a zero byte. No id contains one, so no id is a
+/// prefix of another's keys.
 fn page_prefix(thread: &ThreadId) -> Vec<u8> {
     [thread.as_str().as_bytes(), &[0]].concat()
 }
 
+/// Returns the key of a page.
 fn page_key(thread: &ThreadId, page: u64) -> Vec<u8> {
     [page_prefix(thread).as_slice(), &page.to_be_bytes()].concat()
 }
 
-/// Opens the database. Replaces a missing or broken database.
+/// Opens the database and replaces a broken one. `None` if another process has it open, or no new one can be
+/// made.
 fn open(folder: &Path) -> Option<Trees> {
     let broken = match try_open(folder) {
         Ok(trees) => return Some(trees),
@@ -178,6 +192,7 @@ fn open(folder: &Path) -> Option<Trees> {
     try_open(folder).ok()
 }
 
+/// Opens or creates the database.
 fn try_open(folder: &Path) -> Result<Trees, OpenFailure> {
     let config =
         sled::Config::new().path(folder).cache_capacity(CACHE).segment_size(SEGMENT).flush_every_ms(None);
@@ -198,7 +213,7 @@ fn try_open(folder: &Path) -> Result<Trees, OpenFailure> {
     }
 }
 
-/// Removes the database. If that fails, every journal is scanned.
+/// Removes the database. Errors are ignored: without an index, every journal is scanned.
 fn remove(folder: &Path) {
     let _ = if folder.is_dir() { fs::remove_dir_all(folder) } else { fs::remove_file(folder) };
 }

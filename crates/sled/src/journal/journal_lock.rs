@@ -16,13 +16,16 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open_as};
 use stategraph_core::{StoreError, ThreadId};
 
-/// Number of claimed journals that stay open: a quarter of the 1,024 file descriptors that most systems allow.
+/// Maximum number of claimed journals that stay open: a quarter of the 1,024 file descriptors that most
+/// systems allow.
 const OPEN_MAX: usize = 256;
 
-/// The lock on one journal, which no other claim may write. Dropping it releases the lock and removes the file if it is empty.
+/// The exclusive lock on one journal; no other claim may write while it is held. Dropping it releases the
+/// lock and removes the file if it is empty.
 #[derive(Debug)]
 pub(super) struct JournalLock {
     path: PathBuf,
+    /// Identity of the locked file, to notice that its name belongs to another file.
     id: FileId,
     /// The open file; `None` while it is closed.
     file: Mutex<Option<Arc<File>>>,
@@ -32,10 +35,12 @@ pub(super) struct JournalLock {
     released: Once,
 }
 
-/// The handling of a thread that has no file.
+/// The handling of a thread that has no journal file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IfAbsent {
+    /// Create an empty file.
     Create,
+    /// Create nothing.
     Leave,
 }
 
@@ -49,7 +54,7 @@ pub(super) enum LockOutcome {
 }
 
 impl JournalLock {
-    /// Locks the journal of a thread if it is free.
+    /// Locks the journal of a thread if it is free. Does not wait.
     pub(super) fn take(
         folder: &StoreFolder,
         locks: &Arc<ByteLocks>,
@@ -102,7 +107,7 @@ impl JournalLock {
         }
     }
 
-    /// Releases the lock before this value is dropped.
+    /// Releases the lock before this value is dropped, and removes an empty file. Later calls do nothing.
     pub(super) fn release(&self) {
         self.released.call_once(|| {
             if let Ok(Some(0)) = self.length() {
@@ -116,7 +121,7 @@ impl JournalLock {
         });
     }
 
-    /// Returns the file; opens and locks it again if it was closed.
+    /// Returns the open file. If it was closed, opens and locks it again; fails if it was replaced meanwhile.
     pub(super) fn file(&self) -> Result<Arc<File>, StoreError> {
         let mut open = lock(&self.file);
         if let Some(file) = &*open {
@@ -138,14 +143,13 @@ impl JournalLock {
         Ok(Arc::clone(open.insert(Arc::new(file))))
     }
 
-    /// Returns true if too many journals are open, so this one should be closed until its next use.
-    ///
-    /// IMPORTANT: everything written must be synced before, because the system reports a failed write-back only to files that are open.
+    /// Returns true if too many claimed journals are open and a byte lock protects this one, so that it
+    /// should be closed until its next use.
     pub(super) fn should_be_closed(&self) -> bool {
         self.range.is_some() && self.locks.open_files() > OPEN_MAX
     }
 
-    /// Closes the file. The byte lock stays.
+    /// Closes the file to save its descriptor. The byte lock stays.
     pub(super) fn close(&self) {
         if let Some(file) = lock(&self.file).take() {
             // Unlocked explicitly, because a child process that is just being started may still share the file and would keep the lock.
@@ -154,7 +158,7 @@ impl JournalLock {
         }
     }
 
-    /// Opens the file a second time for writing at any offset, because writes to the append-mode file always go to its end.
+    /// Opens the file a second time, for writes at any offset; the first handle only appends.
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
         let file = open_as(owner_only::options().read(true).write(true), &self.path, Links::Refused)
@@ -169,7 +173,7 @@ impl JournalLock {
         &self.path
     }
 
-    /// Returns the length of the file, in bytes. Returns `None` if its path belongs to no file or to another one.
+    /// Returns the length of the file in bytes. `None` if its path now belongs to no file or to another one.
     pub(super) fn length(&self) -> Result<Option<u64>, StoreError> {
         length_of(&self.path, self.id)
     }
@@ -181,6 +185,7 @@ impl Drop for JournalLock {
     }
 }
 
+/// Returns the length of the file at `path`; `None` if it is missing or has another identity.
 fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
     match fs::symlink_metadata(path) {
         Ok(named) => Ok((FileId::of(&named) == id).then_some(named.len())),
@@ -189,6 +194,7 @@ fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
     }
 }
 
+/// Opens a journal for reading and appending; creates it if `absent` says so.
 fn open(path: &Path, absent: IfAbsent) -> io::Result<File> {
     let create = absent == IfAbsent::Create;
     open_as(owner_only::options().read(true).append(true).create(create), path, Links::Refused)

@@ -63,7 +63,7 @@ use stategraph_core::{
     ThreadId, ThreadSummary, ThreadWriter, to_root,
 };
 
-/// Default length in bytes (8 MiB) from which a journal is indexed.
+/// Default minimum length of a journal that is indexed, in bytes (8 MiB).
 const INDEX_FROM: u64 = 8 << 20;
 
 /// Maximum number of calls that work on files at once, because each opens files and a process has few descriptors.
@@ -111,7 +111,7 @@ impl SledStore {
         Self::open_indexed_from(folder, INDEX_FROM)
     }
 
-    /// Like [`open`](Self::open), but indexes journals of `bytes` bytes and more.
+    /// Returns the store in `folder`, which indexes journals of at least `bytes` bytes. Reads nothing yet.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -145,7 +145,7 @@ impl SledStore {
         self.blocking(move |files| files.repair(&thread)).await
     }
 
-    /// Runs blocking work on a thread outside the async runtime's workers.
+    /// Runs blocking work on a thread of the runtime for blocking calls, at most `AT_ONCE` at a time.
     fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&JournalFiles) -> Result<T, StoreError> + Send + 'static,
@@ -160,6 +160,8 @@ impl SledStore {
         })
     }
 
+    /// Removes the checkpoints of a thread that `keep` does not keep. `rebuild` computes the states of the
+    /// kept checkpoints that lose their predecessors; they get snapshots. Returns what was removed.
     async fn prune_thread(
         &self,
         thread: &ThreadId,

@@ -7,12 +7,13 @@
 use stategraph_core::ThreadId;
 use std::fmt::Write as _;
 
-/// Maximum length of a name in bytes; leaves room for the suffixes below every file system's limit.
+/// Maximum length of a name in bytes. It leaves room for suffixes below every file system's limit.
 const LONGEST: usize = 210;
 
 /// Prefix of a name in base 32. No other name begins like this, because `%` is otherwise followed by a hex number.
 const WHOLE: &str = "%%";
 
+/// The digits of base 32: 5 bits each.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
 
 /// Returns the file name of a thread, without extension.
@@ -32,7 +33,8 @@ pub(super) fn of(thread: &ThreadId) -> String {
     if name.len() > LONGEST { format!("{WHOLE}{}", base32(id.as_bytes())) } else { name }
 }
 
-/// Returns the thread that a file name belongs to. Also accepts the plain ids that earlier versions used as names.
+/// Returns the thread that a file name without extension belongs to; `None` if it is no such name. Also
+/// accepts the plain ids that earlier versions used as names.
 pub(super) fn thread(name: &str) -> Option<ThreadId> {
     let bytes = match name.strip_prefix(WHOLE) {
         Some(digits) => from_base32(digits)?,
@@ -43,6 +45,7 @@ pub(super) fn thread(name: &str) -> Option<ThreadId> {
     (of(&thread) == name || thread.as_str() == name).then_some(thread)
 }
 
+/// Decodes the hex numbers after `%`; `None` if one is malformed.
 fn unescape(name: &str) -> Option<Vec<u8>> {
     let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name.as_bytes());
     while let [byte, after @ ..] = rest {
@@ -58,7 +61,7 @@ fn unescape(name: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns true if Windows reserves the name for a device, whatever its extension.
+/// Returns true if Windows reserves the name for a device (`con`, `com1`), whatever its extension.
 fn is_device(id: &str) -> bool {
     let stem = id.split('.').next().unwrap_or(id);
     match stem.len() {
@@ -68,12 +71,14 @@ fn is_device(id: &str) -> bool {
     }
 }
 
+/// Encodes bytes in base 32.
 fn base32(bytes: &[u8]) -> String {
     let bit = |at: usize| bytes.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
     let digit = |from: usize| (from..from + 5).fold(0, |digit, at| digit << 1 | usize::from(bit(at)));
     (0..bytes.len() * 8).step_by(5).map(|from| char::from(DIGITS[digit(from)])).collect()
 }
 
+/// Decodes base 32; `None` if a digit is invalid.
 fn from_base32(digits: &str) -> Option<Vec<u8>> {
     let values: Option<Vec<usize>> =
         digits.bytes().map(|digit| DIGITS.iter().position(|one| *one == digit)).collect();

@@ -14,10 +14,10 @@ use super::newest_checkpoint::NewestCheckpoint;
 use stategraph_core::Seq;
 use stategraph_core::store::lineage::{self, ChainLink};
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// The location of a checkpoint or a task record.
+/// The location of a checkpoint or task record in a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EntryLocation {
     /// Offset of the entry in the file, in bytes.
@@ -25,7 +25,7 @@ pub(super) struct EntryLocation {
     pub(super) head: EntryMeta,
 }
 
-/// The fields of a [`EntryHead`] that an outline keeps.
+/// The fields of an [`EntryHead`] that an outline keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EntryMeta {
     pub(super) kind: JournalEntryKind,
@@ -45,14 +45,15 @@ pub(super) struct Damage {
 /// The part of a journal that an outline covers, or that a caller needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OutlineExtent {
-    /// The chain of the newest state, and all entries behind it.
+    /// Only the checkpoints that rebuild the newest state, and all entries behind them.
     Newest,
     /// All entries.
     #[default]
     Whole,
 }
 
-/// The entries of one journal, up to its end or the first damage.
+/// The list of entries in one journal, without their payloads, up to the end or the first damage. Reads and
+/// writes start from it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outline {
     /// Identity of the file.
@@ -63,13 +64,13 @@ pub(super) struct Outline {
     pub(super) end: u64,
     /// Number of bytes that are known to be on the disk.
     pub(super) synced: u64,
-    /// Number of claims of the thread.
+    /// Number of claims of the thread so far.
     pub(super) epoch: u64,
     /// Process id of the last claim.
     pub(super) process: u64,
-    /// Number of the claim that wrote the last entry; `None` if it was not read.
+    /// Random number of the claim that wrote the last entry; `None` if it was not read.
     pub(super) claim_number: Option<u16>,
-    /// Number of bytes that the index covers.
+    /// Number of bytes of the file that the sled index covers.
     pub(super) indexed: u64,
     /// Last entry; it ends at `end`.
     pub(super) last: Option<EntryLocation>,
@@ -77,21 +78,23 @@ pub(super) struct Outline {
     pub(super) checksum: Option<u32>,
     /// Damage at which the outline ends; `None` at the end of the written entries.
     pub(super) damage: Option<Damage>,
-    /// Damage before the covered part. It does not stop a run, because the newest state is rebuilt from behind it.
+    /// Damage before the covered part. It does not stop a run, because the newest state needs only entries
+    /// behind it.
     pub(super) passed_over: Option<Damage>,
-    /// Checkpoints, sorted by position.
+    /// Checkpoints, sorted by number.
     checkpoints: Vec<EntryLocation>,
-    /// Task records in log order, by the checkpoint that planned the task.
+    /// Task records in log order, by the number of the checkpoint that planned the task.
     tasks: BTreeMap<u64, Vec<EntryLocation>>,
 }
 
 impl Outline {
-    /// Makes an empty outline of a journal whose header is `start` bytes long.
+    /// Makes an empty outline that starts at offset `start`, usually behind the header.
     pub(super) fn new(identity: Identity, start: u64) -> Self {
         Self { identity, end: start, ..Self::default() }
     }
 
-    /// Continues the scan where the outline ends, up to `len` bytes of the file.
+    /// Adds the entries behind the outline, up to `len` bytes of the file. Stops at a broken entry and
+    /// records damage if a later entry proves it.
     pub(super) fn scan(&mut self, file: &File, len: u64) -> io::Result<()> {
         let seal = self.identity.seal;
         let mut pieces = ChunkReader::new(file, seal, CHUNK).until(len);
@@ -116,7 +119,8 @@ impl Outline {
             || self.claim_number.is_none_or(|claim_number| claim_number == head.claim_number)
     }
 
-    /// Adds the entry at the end of the outline. Returns false, and records damage, if the entry cannot follow.
+    /// Adds the entry that begins at the end of the outline. Returns false, and records damage, if the order
+    /// of checkpoints forbids it.
     pub(super) fn note(&mut self, head: &EntryHead) -> bool {
         let spot = EntryLocation { at: self.end, head: head.meta() };
         match head.kind {
@@ -135,12 +139,14 @@ impl Outline {
         true
     }
 
-    /// Returns true if the last run ended in good order. Then everything before its last entry is on the disk.
+    /// Returns true if the last entry is a close: the last run ended in good order, and everything before the
+    /// entry is on the disk.
     pub(super) fn ended_in_good_order(&self) -> bool {
         self.last.is_some_and(|last| last.head.kind == JournalEntryKind::Close && last.at == self.synced)
     }
 
-    /// Adds a checkpoint or task record. Fails if the order of the checkpoints shows that two writers wrote at once.
+    /// Adds a checkpoint or task record. Fails if the number of a checkpoint is not above the last one, which
+    /// shows that two writers wrote at once.
     pub(super) fn insert(&mut self, spot: EntryLocation) -> Result<(), String> {
         if spot.head.kind == JournalEntryKind::Task {
             self.tasks.entry(spot.head.seq).or_default().push(spot);
@@ -162,12 +168,12 @@ impl Outline {
         &self.checkpoints
     }
 
-    /// Returns the records of the tasks that a checkpoint planned, in log order.
+    /// Returns the locations of the task records whose base is this checkpoint, in log order.
     pub(super) fn tasks(&self, base: Seq) -> &[EntryLocation] {
         self.tasks.get(&base.0).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns checkpoints and task records, in log order.
+    /// Returns the locations of all checkpoints and task records, in the order of the file.
     pub(super) fn log(&self) -> Vec<EntryLocation> {
         let mut log: Vec<EntryLocation> =
             self.checkpoints.iter().chain(self.tasks.values().flatten()).copied().collect();
@@ -175,6 +181,7 @@ impl Outline {
         log
     }
 
+    /// Returns the location of the checkpoint with this number.
     pub(super) fn find(&self, seq: Seq) -> Option<&EntryLocation> {
         let first = self.checkpoints.first()?.head.seq;
         // Tried first, because the numbers have gaps only after a prune.
@@ -195,6 +202,7 @@ impl Outline {
         NewestCheckpoint { seq: Some(newest.seq()), root }
     }
 
+    /// Returns the location of the newest checkpoint.
     pub(super) fn newest(&self) -> Option<&EntryLocation> {
         self.checkpoints.last()
     }
@@ -205,7 +213,7 @@ impl EntryLocation {
         Seq(self.head.seq)
     }
 
-    /// Returns the parts of the checkpoint that chains are made from.
+    /// Returns number, parent and snapshot flag of the checkpoint, from which chains are made.
     pub(super) fn chain_link(&self) -> ChainLink {
         let parent = (self.head.parent != 0).then_some(Seq(self.head.parent));
         ChainLink { seq: self.seq(), parent, has_snapshot: self.head.snapshot }
@@ -217,7 +225,9 @@ impl EntryLocation {
     }
 }
 
-/// Searches behind a broken entry for a complete entry that was written when `broken` was already on the disk: proof of damage.
+/// Searches behind a broken entry for a complete one that was written when offset `broken` was already on the
+/// disk. If there is one, the broken entry is damage; otherwise it is an append that never finished, and the
+/// result is `None`.
 pub(super) fn find_damage(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
     let (mut from, mut pieces) = (broken + 1, ChunkReader::new(file, seal, CHUNK));
     while let Some((at, head)) = pieces.next(from, len)? {

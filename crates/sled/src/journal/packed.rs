@@ -1,4 +1,4 @@
-//! Encoding of the index values: little-endian numbers of fixed length. Pure; knows no database.
+//! The encoding of the index values: little-endian numbers of fixed length. Pure; knows no database.
 
 use super::frame::JournalEntryKind;
 use super::outline::{EntryLocation, EntryMeta};
@@ -6,7 +6,7 @@ use super::outline::{EntryLocation, EntryMeta};
 /// Length of one packed entry, in bytes.
 const PACKED: usize = 29;
 
-/// The part of a journal that the index covers.
+/// The part of a journal that the index covers: the value of a thread in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexCoverage {
     /// Random number of the journal file.
@@ -17,13 +17,14 @@ pub(super) struct IndexCoverage {
     pub(super) epoch: u64,
     /// Process id of the last claim.
     pub(super) process: u64,
-    /// Number of pages.
+    /// Number of pages with entries of the journal.
     pub(super) pages: u64,
-    /// Number of full pages.
+    /// Number of those pages that are full, and therefore final.
     pub(super) full: u64,
 }
 
 impl IndexCoverage {
+    /// Encodes the value.
     pub(super) fn write(self) -> Vec<u8> {
         [self.generation, self.end, self.epoch, self.process, self.pages, self.full]
             .into_iter()
@@ -31,6 +32,7 @@ impl IndexCoverage {
             .collect()
     }
 
+    /// Decodes the value; `None` if the length is wrong.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let (numbers, []) = bytes.as_chunks::<8>() else { return None };
         let &[generation, end, epoch, process, pages, full] = numbers else { return None };
@@ -40,7 +42,7 @@ impl IndexCoverage {
     }
 }
 
-/// Packs entries.
+/// Encodes entry locations as one page.
 pub(super) fn write(spots: &[EntryLocation]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(spots.len() * PACKED);
     for EntryLocation { at, head } in spots {
@@ -53,12 +55,13 @@ pub(super) fn write(spots: &[EntryLocation]) -> Vec<u8> {
     bytes
 }
 
-/// Unpacks entries. Returns `None` if the length does not fit.
+/// Decodes a page of entry locations; `None` if the length is wrong.
 pub(super) fn read(bytes: &[u8]) -> Option<Vec<EntryLocation>> {
     let (spots, []) = bytes.as_chunks::<PACKED>() else { return None };
     Some(spots.iter().map(unpack).collect())
 }
 
+/// Decodes one entry location.
 fn unpack(bytes: &[u8; PACKED]) -> EntryLocation {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
     let len = u32::from_le_bytes(bytes[1..5].try_into().expect("four bytes"));

@@ -19,18 +19,22 @@ use stategraph_core::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
 
-/// A journal with the outline of its entries.
+/// An open journal with the outline of its entries. It reads a consistent state while another process
+/// appends.
 pub(super) struct JournalReader {
     path: PathBuf,
     file: File,
     outline: Arc<Outline>,
+    /// Number of bytes that the recalled outline covered, if it proved right; 0 without one.
     recalled: u64,
     /// Cached checkpoints, which need not be read again.
     chain: CachedChain,
 }
 
 impl JournalReader {
-    /// Reads a journal. `recall` receives the file, its identity and its length, and returns cached knowledge. Returns `None` for a blank file.
+    /// Opens a journal for reading and completes its outline. `recall` gets the file, its identity and its
+    /// length, and returns an outline and checkpoints from cache, tail or index; they are verified, and only
+    /// the rest is scanned. Returns `None` for a blank file.
     pub(super) fn read(
         path: &Path,
         file: File,
@@ -62,7 +66,7 @@ impl JournalReader {
         Ok(Some(journal))
     }
 
-    /// Makes a reader from a known outline, without reading the file.
+    /// Makes a reader with a known outline, without reading the file.
     pub(super) fn of(path: &Path, file: File, outline: Outline) -> Self {
         Self {
             path: path.to_owned(),
@@ -78,7 +82,8 @@ impl JournalReader {
         self.outline = Arc::new(outline);
     }
 
-    /// Returns true if the last entry of a recalled outline is still at its place, because then the next entry begins behind it.
+    /// Returns true if the last entry of a recalled outline is still at its place in the file of `len` bytes.
+    /// Then the entries before it are assumed to be there too.
     fn confirms(&self, recalled: &Outline, len: u64) -> bool {
         let stands = |last: &EntryLocation| {
             let mut entries = EntryReader::new(self);
@@ -89,22 +94,23 @@ impl JournalReader {
         recalled.end <= len && recalled.last.as_ref().is_some_and(stands)
     }
 
-    /// Makes a cacheable chain. Its checksum shows later whether the chain is still in the file.
+    /// Makes the cache's form of a chain. Its checksum shows later if the chain is still in the file.
     pub(super) fn to_cacheable(&self, chain: &[Arc<Checkpoint>]) -> CachedChain {
         let checksum = chain.last().and_then(|tip| self.checksum(tip.seq));
         CachedChain::new(chain, checksum)
     }
 
+    /// Reads the checksum of a checkpoint's entry; `None` if there is no such checkpoint.
     fn checksum(&self, seq: Seq) -> Option<u32> {
         EntryReader::new(self).checksum(self.outline.find(seq)?)
     }
 
-    /// Returns the number of bytes that a recalled outline covered and that proved right.
+    /// Returns the number of bytes that a recalled outline covered, if it proved right; otherwise 0.
     pub(super) fn recalled_bytes(&self) -> u64 {
         self.recalled
     }
 
-    /// Returns the cached checkpoints.
+    /// Returns the verified checkpoints from the cache; empty if there are none.
     pub(super) fn cached_chain(&self) -> &CachedChain {
         &self.chain
     }
@@ -127,7 +133,8 @@ impl JournalReader {
         }
     }
 
-    /// Returns a checkpoint with the chain that rebuilds its state. `None` selects the newest checkpoint.
+    /// Returns the checkpoint `seq`, or the newest for `None`, with the chain that rebuilds its state and its
+    /// task records. `None` if there is no such checkpoint.
     pub(super) fn lineage(&self, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let Some(tip) = seq.map_or_else(|| self.outline.newest(), |seq| self.outline.find(seq)) else {
             // Damage is reported before absence, because the checkpoint may be behind the damage.
@@ -142,7 +149,7 @@ impl JournalReader {
         Ok(Some(Lineage { chain, tasks }))
     }
 
-    /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
+    /// Returns the checkpoints that rebuild the state at `tip`, from a snapshot on, oldest first.
     pub(super) fn chain(&self, tip: &EntryLocation) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
         let find = |seq| self.outline.find(seq).map(EntryLocation::chain_link);
         let chain = lineage::chain_to(tip.chain_link(), find).map_err(|missing| {
@@ -164,7 +171,7 @@ impl JournalReader {
         )
     }
 
-    /// Returns the checkpoints that match the query, newest first.
+    /// Returns the checkpoints that match the query with their task records, newest first.
     pub(super) fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryEntry>, StoreError> {
         let all = self.outline.checkpoints();
         let older = query.before.map_or(all.len(), |before| all.partition_point(|spot| spot.seq() < before));
@@ -195,18 +202,20 @@ impl JournalReader {
         )
     }
 
-    /// Returns the offset behind the last task record of a checkpoint.
+    /// Returns the offset behind the last task record of a checkpoint, or behind the checkpoint if it has
+    /// none.
     fn records_end(&self, spot: &EntryLocation) -> u64 {
         self.outline.tasks(spot.seq()).last().map_or(spot.end(), EntryLocation::end)
     }
 
-    /// Returns the run numbers of the checkpoints, oldest first.
+    /// Returns the number of the run that wrote each checkpoint, oldest checkpoint first.
     pub(super) fn runs(&self) -> Result<Vec<u64>, StoreError> {
         let mut entries = EntryReader::new(self);
         self.outline.checkpoints().iter().map(|spot| Ok(entries.checkpoint(spot)?.run)).collect()
     }
 
-    /// Summarises the thread for a listing. Returns `None` without a checkpoint. A damaged thread is shown as of its last readable checkpoint.
+    /// Summarises the thread for a listing; `None` if it has no checkpoint and no damage. A damaged thread is
+    /// shown as of its last readable checkpoint, with the damage.
     pub(super) fn summary(&self, thread: &ThreadId) -> Result<Option<ThreadSummary>, StoreError> {
         let Outline { damage, passed_over, .. } = &*self.outline;
         let damage = damage.as_ref().or(passed_over.as_ref());

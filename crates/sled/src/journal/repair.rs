@@ -12,7 +12,7 @@ use super::salvage::{Salvaged, salvage};
 use stategraph_base::regular::{Links, open};
 use stategraph_core::{HistoryEntry, HistoryQuery, StoreError, ThreadId};
 
-/// The content of a thread's journal, found by reading all of it.
+/// The report on a thread's journal after all of it was read and verified.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Inspection {
@@ -20,11 +20,11 @@ pub struct Inspection {
     pub damage: Vec<StoreError>,
     /// The checkpoints that can be rebuilt, with their task records, oldest first. A repaired thread continues from the last one.
     pub readable: Vec<HistoryEntry>,
-    /// Number of readable records that are dropped, because the checkpoint they continue is lost.
+    /// Number of records that are dropped, because they are broken or the checkpoint they continue is lost.
     pub left_out: usize,
 }
 
-/// The result of a repair.
+/// The result of a repair of a thread.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Repaired {
@@ -70,6 +70,7 @@ impl JournalFiles {
 }
 
 impl Salvaged {
+    /// Makes the report.
     fn inspection(&self) -> Result<Inspection, StoreError> {
         let mut readable = self.journal.history(&HistoryQuery::default())?;
         readable.reverse();
@@ -77,7 +78,8 @@ impl Salvaged {
     }
 }
 
-/// Gives a file a second name, `….damaged-1` or the next free number. Copies it where the file system has no hard links.
+/// Gives a file a second name, `….damaged-1` or the next free number, and returns that path. Copies the file
+/// if the file system has no hard links.
 fn keep(path: &Path) -> Result<PathBuf, StoreError> {
     for number in 1_u32.. {
         let mut name = path.as_os_str().to_owned();

@@ -15,8 +15,9 @@ use super::reader::JournalReader;
 use stategraph_base::owner_only;
 use stategraph_core::{StoreError, ThreadId};
 
-/// Writes the selected entries of `source`, in log order, as the journal of `thread`. Entries in `changed`, by offset, replace their
-/// originals. The caller has the lock on the thread. Returns the new length in bytes.
+/// Writes a new journal of `thread` with those entries of `source` that `keep` selects, in log order, and
+/// replaces the old journal by it. Entries in `changed`, by offset in `source`, replace their originals. The
+/// caller has the lock on the thread. Returns the new length in bytes.
 pub(super) fn rewrite(
     folder: &StoreFolder,
     thread: &ThreadId,
@@ -41,6 +42,7 @@ pub(super) fn rewrite(
     }
 }
 
+/// Writes the new journal at a temporary path, synced, and returns its length.
 fn write(
     path: &Path,
     source: &JournalReader,
@@ -66,6 +68,7 @@ fn write(
     out.finish(source.outline().epoch).map_err(failed)
 }
 
+/// The writer of a new journal file.
 struct JournalRewriter {
     file: BufWriter<File>,
     /// Stamp of the next entry; its offset is the length so far.
@@ -74,11 +77,13 @@ struct JournalRewriter {
 }
 
 impl JournalRewriter {
+    /// Writes bytes and advances the offset.
     fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stamp.at += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
+    /// Writes an entry.
     fn frame(&mut self, frame: &EntryFrame) -> io::Result<()> {
         let mut bytes = Vec::new();
         self.tip.follow(frame.head(), self.stamp.at);

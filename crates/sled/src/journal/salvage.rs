@@ -1,4 +1,4 @@
-//! Reads, verifies and decodes all of a journal, damaged or not. Writes nothing.
+//! Reads, verifies and decodes all of a journal, damaged or not, for inspection and repair. Writes nothing.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,19 +12,21 @@ use super::outline::{Damage, EntryLocation, Outline, find_damage};
 use super::reader::JournalReader;
 use stategraph_core::StoreError;
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 256 << 10;
 
-/// The sound part of a journal: checkpoints that can be rebuilt, with their task records.
+/// The usable part of a journal: checkpoints that can be rebuilt, with their task records, and a report on
+/// the rest.
 pub(super) struct Salvaged {
+    /// Reader whose outline has only the usable entries.
     pub(super) journal: JournalReader,
     /// The defects, in file order.
     pub(super) damage: Vec<StoreError>,
-    /// Number of entries that are dropped: broken payloads, and entries whose base is lost.
+    /// Number of entries that are dropped: those that do not decode, and those whose base is lost.
     pub(super) left_out: usize,
 }
 
-/// Reads a whole file. Returns `None` if it is blank.
+/// Reads a whole journal and collects its usable entries and its defects. `None` if the file is blank.
 pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, StoreError> {
     let failed = |error| StoreError::io("read", path, error);
     let len = file.metadata().map_err(failed)?.len();
@@ -48,7 +50,8 @@ pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, Store
     Ok(Some(Salvaged { journal, damage, left_out }))
 }
 
-/// Finds the complete checkpoints and task records, also behind damage. Adds the claims to `outline` and the defects to `damage`.
+/// Returns the locations of the complete checkpoints and task records, also behind damage. Stores facts about
+/// the claims in `outline`, and adds the damage to `damage`.
 fn locate_entries(
     file: &File,
     len: u64,
@@ -81,7 +84,8 @@ fn locate_entries(
     Ok(spots)
 }
 
-/// Adds the entries that can be decoded and rebuilt to `outline`. Returns the number of those left out.
+/// Adds those entries to `outline` that can be decoded and whose base is present. Adds defects to `damage`
+/// and returns the number of entries left out.
 fn keep_sound(
     journal: &JournalReader,
     spots: &[EntryLocation],

@@ -12,13 +12,14 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns true if a panic on this thread is sled's. sled's own threads are recognised by their names.
+/// Returns true if a panic on the current thread comes from sled: within [`catch_sled_panics`], or on one of
+/// sled's own threads.
 fn is_sled_panic() -> bool {
     QUIET.get() || thread::current().name().is_some_and(|name| name.starts_with("sled-"))
 }
 
-/// Runs `work` and returns its result, or the message of its panic. A panic within is not reported; all others reach the hook that
-/// the program had set before.
+/// Runs `work` and returns its result, or the message of its panic, which is not printed. The first call
+/// installs a panic hook; all other panics still reach the hook that the program had before.
 pub(super) fn catch_sled_panics<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -15,13 +15,14 @@ use super::outline::{Outline, OutlineExtent};
 use stategraph_core::store::shared;
 use stategraph_core::{Checkpoint, Seq};
 
-/// Length in bytes (1 MiB) from which a load reads only the tail; scanning a shorter journal takes a fifth of a millisecond.
+/// Minimum length in bytes (1 MiB) of a journal whose load reads only the tail. Scanning a shorter one takes
+/// at most a fifth of a millisecond.
 const LONG: u64 = 1 << 20;
 
-/// Bytes read at a time.
+/// Length of the parts that processors read separately, in bytes.
 const SECTION: usize = 128 << 10;
 
-/// An entry of the tail.
+/// An entry in the tail of a journal.
 struct TailEntry {
     at: u64,
     head: EntryHead,
@@ -29,8 +30,9 @@ struct TailEntry {
     checkpoint: Option<Arc<Checkpoint>>,
 }
 
-/// Reads the tail of a file of `len` bytes. Returns `None` if the whole file must be scanned: it is short, its last run did not end in
-/// good order, the tail is too long to be cached, or an entry is not as expected.
+/// Reads and decodes the tail of a file of `len` bytes: the snapshot for the newest state and everything
+/// behind it. Returns its outline and checkpoints. `None` if the whole file must be scanned: it is short, its
+/// last run did not end in good order, the tail is too long to be cached, or an entry is not as expected.
 pub(super) fn read(file: &File, identity: Identity, len: u64) -> io::Result<Option<(Outline, CachedChain)>> {
     let at = len.saturating_sub(HEAD as u64);
     let seal = identity.seal;
@@ -66,10 +68,12 @@ pub(super) fn read(file: &File, identity: Identity, len: u64) -> io::Result<Opti
     Ok(whole.then(|| (outline, CachedChain::new(&chain, Some(checksum)))))
 }
 
-/// Length in bytes (64 KiB) from which a listing reads only the tail; below, its two additional reads do not pay.
+/// Minimum length in bytes (64 KiB) of a journal of which a listing reads only the tail. For a shorter one
+/// the two additional reads cost more than they save.
 const WORTHWHILE: u64 = 64 << 10;
 
-/// Returns the outline of the tail of a file of `len` bytes, without decoding it. Returns `None` if the whole file must be scanned.
+/// Returns the outline of the tail of a file of `len` bytes, without decoding entries. `None` if the whole
+/// file must be scanned.
 pub(super) fn outline(file: &File, identity: Identity, len: u64) -> io::Result<Option<Outline>> {
     if len < WORTHWHILE {
         return Ok(None);
@@ -84,8 +88,9 @@ pub(super) fn outline(file: &File, identity: Identity, len: u64) -> io::Result<O
     }))
 }
 
-/// Returns the outline of the tail of a file that is damaged at `damage`, if a later run ended in good order and its newest state begins
-/// behind the damage. Then the damage does not stop a run, because the state needs nothing before it.
+/// Returns the outline of the tail of a file that is damaged at offset `damage`, if a later run ended in good
+/// order and the snapshot for its newest state is behind the damage. Then the damage does not stop a run.
+/// `None` otherwise.
 pub(super) fn find_behind_damage(
     file: &File,
     identity: Identity,
@@ -109,19 +114,20 @@ fn is_clean_close(head: &EntryHead, at: u64) -> bool {
     head.kind == JournalEntryKind::Close && head.synced == at && (HEADER..at).contains(&head.parent)
 }
 
-/// Makes the outline of a tail before it is read.
+/// Makes the empty outline of a tail, which begins at the snapshot that the closing entry names.
 fn tail_outline(identity: Identity, close: &EntryHead) -> Outline {
     let mut outline = Outline::new(identity, close.parent);
     (outline.extent, outline.epoch) = (OutlineExtent::Newest, close.seq);
     outline
 }
 
-/// Returns true if the tail begins with a snapshot at the expected offset.
+/// Returns true if the first checkpoint of the outline is at offset `root` and has a snapshot.
 fn starts_at_snapshot(outline: &Outline, root: u64) -> bool {
     outline.checkpoints().first().is_some_and(|first| first.at == root && first.head.snapshot)
 }
 
-/// Reads the entries that begin in a section, up to the first broken one. The first marker begins an entry, because JSON contains none.
+/// Reads the entries that begin in a section of the file, up to the first broken one. The first marker begins
+/// an entry, because payloads contain none.
 fn read_section(file: &File, seal: Seal, section: &Range<u64>, len: u64) -> io::Result<Vec<TailEntry>> {
     let mut pieces = ChunkReader::new(file, seal, SECTION).until(section.end);
     let mut found = Vec::new();

@@ -9,7 +9,7 @@ use crate::lock;
 use stategraph_core::store::conflict;
 use stategraph_core::{Ack, Flush, Record, Seq, StoreError, ThreadWriter};
 
-/// A writer that appends to one thread.
+/// The writer that the engine appends the records of one thread with. Dropping it ends the claim.
 pub(super) struct JournalWriter {
     claim: Arc<Claim>,
     committer: Arc<Committer>,
@@ -18,11 +18,13 @@ pub(super) struct JournalWriter {
 }
 
 impl JournalWriter {
+    /// Makes a writer that appends through this claim.
     pub(super) fn new(claim: Claim, committer: Arc<Committer>) -> Self {
         Self { head: Mutex::new(claim.head()), claim: Arc::new(claim), committer }
     }
 
-    /// Returns the new head if the record may follow the current one; fails otherwise.
+    /// Returns the head after this record (the newest checkpoint's number). Fails if the record cannot follow
+    /// `head`: a checkpoint must have the next number, a task record an existing base.
     fn follows(&self, record: &Record, head: Option<Seq>) -> Result<Option<Seq>, StoreError> {
         let thread = self.claim.thread();
         match record {

@@ -1,5 +1,5 @@
-//! The HTTP client of the exporter. It blocks the thread of its batches, which is not one of the program's, and it has limits for everything: the
-//! time of an answer and its size.
+//! The HTTP client of the exporter. It blocks the exporter's own thread, not one of the program's. The time
+//! and the size of an answer are limited.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,19 +16,22 @@ use super::destination::Destination;
 /// Maximum length of an answer that is read, in bytes. Answers to traces have a few.
 const ANSWER_BYTES: usize = 64 << 10;
 
-/// Makes the client for an address, on first use: an offline run of milliseconds does not wait for certificates. The client must follow no redirect,
-/// because headers with a key would follow too. The error is a reason.
+/// A function that makes the HTTP client for an address. It is called at the first batch, so that a short
+/// offline run does not wait for certificates. The client must follow no redirect, because headers with a key
+/// would follow too. The error is a reason.
 pub type ClientMaker = fn(&reqwest::Url) -> Result<reqwest::Client, String>;
 
-/// The reason why the newest batch was not taken.
+/// The reason why the newest lost batch was lost; `None` if none was. The exporter writes it, the pipeline
+/// reads it at the end.
 pub(super) type LastReason = Arc<Mutex<Option<String>>>;
 
-/// A client for one collector.
+/// The HTTP client for one collector. The exporter of OpenTelemetry sends its batches with it.
 pub(super) struct CollectorClient {
     destination: Destination,
     timeout: Duration,
     make: ClientMaker,
-    /// Runtime and connections; the exporter never sends two batches at once.
+    /// The runtime and the connections; `None` before the first batch. The exporter never sends two batches
+    /// at once.
     opened: Mutex<Option<(Runtime, reqwest::Client)>>,
     reason: LastReason,
 }
@@ -43,6 +46,7 @@ impl CollectorClient {
         Self { destination, timeout, make, opened: Mutex::new(None), reason }
     }
 
+    /// Sends a batch and blocks until the answer or the timeout. The error is a reason.
     fn send(&self, request: http::Request<Bytes>) -> Result<http::Response<Bytes>, String> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if opened.is_none() {
@@ -56,6 +60,8 @@ impl CollectorClient {
         runtime.block_on(limited).map_err(late).flatten()
     }
 
+    /// Sends a batch with the destination's headers and reads the answer. Fails for a status other than
+    /// success.
     async fn exchange(
         &self,
         client: &reqwest::Client,
@@ -87,7 +93,7 @@ impl CollectorClient {
     }
 }
 
-/// Returns the innermost cause, which names what happened. The outer ones repeat the address.
+/// Returns the innermost cause of an error, because the outer ones only repeat the address.
 fn describe(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

@@ -9,10 +9,10 @@ use stategraph_base::is_loopback_host;
 
 use super::settings::SettingsError;
 
-/// Parts of the names of headers that hold credentials.
+/// Substrings of the names of headers that hold credentials.
 const CREDENTIALS: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "credential", "password"];
 
-/// A checked address of a collector with its headers. `Debug` prints no value of a header.
+/// The validated address of a collector, with the headers to send. `Debug` prints no value of a header.
 #[derive(Clone)]
 pub struct Destination {
     pub(super) url: Url,
@@ -20,7 +20,8 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// Checks the address that came from `variable`.
+    /// Parses the address that the environment variable `variable` holds. Fails unless it is http(s) with a
+    /// host and without a password.
     pub(super) fn parse(variable: &'static str, text: &str) -> Result<Self, SettingsError> {
         let bad = |reason: String| SettingsError::Endpoint { variable, reason };
         let url = Url::parse(text.trim()).map_err(|error| bad(error.to_string()))?;
@@ -33,21 +34,21 @@ impl Destination {
         Ok(Self { url, headers: HeaderMap::new() })
     }
 
-    /// Appends the path of traces, as for the address of a whole collector.
+    /// Appends `/v1/traces` to the path, for an address that names a whole collector.
     pub(super) fn with_traces_path(mut self) -> Self {
         let path = format!("{}/v1/traces", self.url.path().trim_end_matches('/'));
         self.url.set_path(&path);
         self
     }
 
-    /// Adds the key as a bearer token.
+    /// Adds the key as a bearer token in `Authorization`.
     pub(super) fn with_key(mut self, key: &str) -> Result<Self, SettingsError> {
         let value = secret_value(&format!("Bearer {}", key.trim())).ok_or(SettingsError::Key)?;
         self.headers.insert(AUTHORIZATION, value);
         Ok(self)
     }
 
-    /// Adds headers of the form `name=value,name=value`, whose values are percent-encoded.
+    /// Adds headers of the form `name=value,name=value`; the values are percent-decoded.
     pub(super) fn with_headers(mut self, text: &str) -> Result<Self, SettingsError> {
         for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
             let (name, value) = pair.split_once('=').ok_or(SettingsError::Headers)?;
@@ -58,7 +59,8 @@ impl Destination {
         Ok(self)
     }
 
-    /// Fails if a credential would leave this machine unencrypted.
+    /// Fails if a header with a credential would leave this machine unencrypted; otherwise returns the
+    /// destination.
     pub(super) fn require_protection(self) -> Result<Self, SettingsError> {
         let is_protected = self.url.scheme() == "https" || self.url.host_str().is_some_and(is_loopback_host);
         let is_credential = |name: &HeaderName| CREDENTIALS.iter().any(|part| name.as_str().contains(part));
@@ -76,7 +78,7 @@ impl Destination {
     }
 }
 
-/// Makes a header value that `Debug` of the HTTP stack hides.
+/// Makes a header value that `Debug` of the HTTP stack hides; `None` if the text is no valid value.
 fn secret_value(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);

@@ -1,5 +1,5 @@
-//! Turns the fields of a `tracing` span into name, kind, status and attributes of an exported one. The engine's spans `run` and `node` have short
-//! names of their own, which are translated here.
+//! Converts the fields of a `tracing` span to name, kind, status and attributes of an exported span. The
+//! engine's spans `run` and `node` have short field names of their own, which are translated here.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,18 +13,19 @@ use tracing::field::{Field, Visit};
 use crate::content::clean_text;
 use crate::names::{self, special};
 
-/// The origin of a span.
+/// The code that opened a span, which decides how its fields are translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpanOrigin {
-    /// A run of the engine.
+    /// The engine, for a run.
     Run,
-    /// A task of the engine.
+    /// The engine, for a task.
     Node,
-    /// Another span; its fields are attributes.
+    /// Other code; its fields become attributes under their own names.
     Other,
 }
 
 impl SpanOrigin {
+    /// Determines the origin from the module and the name of the span.
     pub(super) fn of(metadata: &Metadata<'_>) -> Self {
         match (metadata.target().starts_with("stategraph_core"), metadata.name()) {
             (true, "run") => Self::Run,
@@ -34,19 +35,24 @@ impl SpanOrigin {
     }
 }
 
-/// The fields that one visit found.
+/// The translated fields of a span, collected in one visit: when it opens, or when it records more.
 pub(super) struct SpanFields {
     origin: SpanOrigin,
+    /// New name of the exported span, if a field sets one.
     pub(super) name: Option<String>,
     pub(super) kind: Option<SpanKind>,
     pub(super) attributes: Vec<KeyValue>,
+    /// The thread of a run.
     pub(super) session: Option<Arc<str>>,
+    /// True if a field says how the work ended.
     pub(super) has_outcome: bool,
     is_error: bool,
     message: Option<String>,
 }
 
 impl SpanFields {
+    /// Makes an empty collection for a span that opens, with the attributes that every span of this origin
+    /// has.
     pub(super) fn new(origin: SpanOrigin) -> Self {
         let mut fields = Self {
             origin,
@@ -69,12 +75,12 @@ impl SpanFields {
         fields
     }
 
-    /// Makes the collection of fields that are recorded later: those of the start are not added again.
+    /// Makes an empty collection for fields that an open span records later.
     pub(super) fn later(origin: SpanOrigin) -> Self {
         Self { origin, ..Self::new(SpanOrigin::Other) }
     }
 
-    /// Returns the status; `None` if no field says one.
+    /// Returns the error status that the fields set; `None` if they report no error.
     pub(super) fn status(&mut self) -> Option<Status> {
         let message = self.message.take();
         (self.is_error || message.is_some()).then(|| Status::error(message.unwrap_or_default()))
@@ -84,6 +90,7 @@ impl SpanFields {
         self.attributes.push(KeyValue::new(Key::from_static_str(name), value));
     }
 
+    /// Translates a field with text: to the name, kind or status, or to an attribute.
     fn text(&mut self, field: &'static str, text: Cow<'_, str>) {
         match (self.origin, field) {
             (_, special::NAME) => self.name = Some(clean_text(&text)),
@@ -121,6 +128,7 @@ impl SpanFields {
         }
     }
 
+    /// Translates a field with a whole number to an attribute.
     fn number(&mut self, field: &'static str, number: i64) {
         let name = match (self.origin, field) {
             (SpanOrigin::Run, "steps") | (SpanOrigin::Node, "step") => names::STEP,

@@ -16,7 +16,7 @@ use stategraph_base::regular::{Links, open_as};
 
 use super::client::LastReason;
 
-/// An exporter to a file that only its owner can read: it may hold prompts.
+/// An exporter that appends batches to a file. Only the owner can read the file, because it may hold prompts.
 #[derive(Debug)]
 pub(super) struct FileExporter {
     path: PathBuf,
@@ -30,6 +30,7 @@ impl FileExporter {
         Self { path, resource: ResourceAttributesWithSchema::default(), file: Mutex::new(None), reason }
     }
 
+    /// Appends a batch as one line; opens the file at the first.
     fn write(&self, batch: Vec<SpanData>) -> io::Result<()> {
         let resource_spans = group_spans_by_resource_and_scope(batch, &self.resource);
         let mut line = serde_json::to_vec(&ExportTraceServiceRequest { resource_spans })?;
@@ -42,7 +43,7 @@ impl FileExporter {
     }
 }
 
-/// Opens the file. A link is not followed, because a file that was found in the working folder may be a stranger's.
+/// Opens or creates the file. Fails for a link, because one in the working folder may come from a stranger.
 fn open_to_append(path: &Path) -> io::Result<File> {
     open_as(owner_only::options().append(true).create(true), path, Links::Refused)
 }

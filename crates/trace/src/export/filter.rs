@@ -1,5 +1,5 @@
-//! Chooses the spans that are exported: those of stategraph at INFO. It is a filter of the export layer alone, so that neither a log level switches
-//! spans on nor an export the log.
+//! Chooses the spans that are exported: those of stategraph at INFO. The filter applies to the export layer
+//! alone, so the log level does not switch spans on, and the export does not change the log.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,20 +9,20 @@ use tracing::subscriber::Interest;
 use tracing::{Level, Metadata};
 use tracing_subscriber::layer::{Context, Filter};
 
-/// Module of the engine that opens the spans of nodes.
+/// Module of the engine that opens the spans of tasks.
 const NODES: &str = "stategraph_core::attempt";
 
-/// The nodes that get spans.
+/// The graphs whose nodes get spans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeSpans {
-    /// Those of graphs that may call models: in others a span costs more than a superstep.
+    /// Only graphs that may call models: in others a span costs more than a superstep.
     #[default]
     WithModels,
-    /// All.
+    /// All graphs.
     Always,
 }
 
-/// A filter for spans of stategraph. Clones share the state.
+/// The filter of the export layer. Its clones share the switch for the spans of nodes.
 #[derive(Clone, Debug)]
 pub struct SpanFilter {
     nodes: Arc<AtomicBool>,
@@ -33,15 +33,18 @@ impl SpanFilter {
         Self { nodes: Arc::new(AtomicBool::new(true)) }
     }
 
+    /// Switches the spans of nodes on or off.
     pub(super) fn set_nodes(&self, is_on: bool) {
         self.nodes.store(is_on, Ordering::Relaxed);
     }
 
+    /// Returns true if the span is exported.
     fn is_enabled(&self, metadata: &Metadata<'_>) -> bool {
         is_ours(metadata) && (metadata.target() != NODES || self.nodes.load(Ordering::Relaxed))
     }
 }
 
+/// Returns true for a span of stategraph at INFO or above.
 fn is_ours(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && *metadata.level() <= Level::INFO && metadata.target().starts_with("stategraph")
 }

@@ -1,5 +1,6 @@
-//! The `tracing` layer that makes an OpenTelemetry span of each span. `tracing-opentelemetry` is not used, because it sends `u64` as text, has no
-//! door for content that no other subscriber may see, and gives no span the session of its run.
+//! The `tracing` layer that makes an OpenTelemetry span of each span. `tracing-opentelemetry` is not used,
+//! because it sends `u64` as text, cannot accept content that no other subscriber may see, and gives no span
+//! the session of its run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,14 +20,15 @@ use super::fields::{SpanFields, SpanOrigin};
 use crate::content::SpanContent;
 use crate::names;
 
-/// A layer that exports spans. Needs a [`Registry`] as the subscriber below it, and a [`SpanFilter`](super::SpanFilter).
+/// A `tracing` layer that exports spans. Needs a [`Registry`] as the subscriber below it, and a
+/// [`SpanFilter`](super::SpanFilter).
 pub struct ExportLayer {
     tracer: SdkTracer,
     content: BTreeSet<SpanContent>,
     parent: Option<SpanContext>,
 }
 
-/// The exported span of a `tracing` span, among its extensions.
+/// The exported counterpart of an open `tracing` span, stored in the span's extensions.
 struct OpenSpan {
     exported: ExportedSpan,
     origin: SpanOrigin,
@@ -35,6 +37,7 @@ struct OpenSpan {
 }
 
 impl OpenSpan {
+    /// Adds collected fields to the exported span.
     fn apply(&mut self, mut fields: SpanFields) {
         if let Some(status) = fields.status() {
             self.exported.set_status(status);
@@ -50,7 +53,8 @@ impl OpenSpan {
         fields.attributes.into_iter().for_each(|attribute| self.exported.set_attribute(attribute));
     }
 
-    /// Ends the span. A task or run without an outcome was dropped.
+    /// Ends the exported span. A run or task without an outcome is marked as cancelled, because its work was
+    /// dropped.
     fn end(mut self) {
         if self.origin != SpanOrigin::Other && !self.has_outcome {
             self.exported.set_attribute(KeyValue::new(names::OUTCOME, "cancelled"));
@@ -60,6 +64,7 @@ impl OpenSpan {
     }
 }
 
+/// Sets the session attributes of a span, under both names.
 fn set_session(span: &mut ExportedSpan, session: &Arc<str>) {
     span.set_attribute(KeyValue::new(names::SESSION, session.clone()));
     span.set_attribute(KeyValue::new(names::CONVERSATION, session.clone()));
@@ -79,7 +84,7 @@ impl ExportLayer {
         self.content.contains(&content)
     }
 
-    /// Sets a text of an open span.
+    /// Sets an attribute of an open span to a text. Does nothing if the span is not exported.
     #[allow(clippy::unused_self, reason = "the layer is the proof that the span is exported")]
     pub(crate) fn record_text(&self, dispatch: &Dispatch, id: &Id, name: &'static str, text: String) {
         let Some(span) = dispatch.downcast_ref::<Registry>().and_then(|registry| registry.span(id)) else {
@@ -90,7 +95,9 @@ impl ExportLayer {
         }
     }
 
-    /// Starts the exported span. Its parent is the nearest exported one.
+    /// Starts the exported span. `fallback` is its name if no field sets one. `parent` is the nearest
+    /// exported span around it; without one, the span of the calling process is the parent, except for the
+    /// task of a node.
     fn start(
         &self,
         origin: SpanOrigin,

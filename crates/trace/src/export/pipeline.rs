@@ -1,4 +1,4 @@
-//! Puts the export together and ends it in bounded time.
+//! Builds the export of traces from its settings, and ends it in bounded time.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -23,16 +23,18 @@ use super::layer::ExportLayer;
 use super::settings::{SettingsError, TraceSettings};
 use crate::names;
 
-/// Longest delay of the end of the program by a collector that hangs. With the rest of the end it stays below a second.
+/// Maximum time by which a collector that hangs may delay the end of the program. It keeps the whole end
+/// below a second.
 pub const EXIT_LIMIT: Duration = Duration::from_millis(800);
 
-/// The reason of a loss at the end.
+/// The reason of a loss if the collector or file did not take all spans before the end.
 const LATE: &str = "it did not take the newest before the end of the program";
 
-/// Most attributes of a span; more are dropped by the library without a word.
+/// Maximum number of attributes of a span; the library drops more silently.
 const ATTRIBUTES: u32 = 1024;
 
-/// The running export. [`shutdown`](Self::shutdown) sends what waits; without it the newest spans are lost.
+/// The running export of traces. [`shutdown`](Self::shutdown) sends the waiting spans; without it the newest
+/// ones are lost.
 pub struct TracePipeline {
     provider: SdkTracerProvider,
     filter: SpanFilter,
@@ -41,10 +43,10 @@ pub struct TracePipeline {
     written: Option<(PathBuf, LastReason)>,
 }
 
-/// A part of the spans that did not arrive.
+/// A report that some spans did not arrive at the collector or in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportLoss {
-    /// Address or file.
+    /// Address of the collector, or path of the file.
     pub place: String,
     /// The reason of the newest loss.
     pub reason: String,
@@ -57,7 +59,8 @@ impl fmt::Display for ExportLoss {
 }
 
 impl TracePipeline {
-    /// Starts the export, and returns it with its layer. Opens no connection and no file: both happen with the first batch.
+    /// Starts the export. Returns the layer to install in the subscriber, and the pipeline to end it. Opens
+    /// no connection and no file before the first batch.
     pub fn start(settings: TraceSettings, make: ClientMaker) -> Result<(ExportLayer, Self), SettingsError> {
         let filter = SpanFilter::new();
         let mut provider = SdkTracerProvider::builder()
@@ -88,20 +91,22 @@ impl TracePipeline {
         Ok((layer, Self { provider, filter, nodes: settings.nodes, sent, written }))
     }
 
-    /// Returns the filter of the layer.
+    /// Returns the filter to install with the layer.
     pub fn filter(&self) -> SpanFilter {
         self.filter.clone()
     }
 
-    /// Leaves out the spans of nodes, for a graph without models. Has no effect if the user asked for them.
+    /// Stops exporting the spans of nodes, for a graph without models. Has no effect if the user asked for
+    /// them.
     pub fn without_nodes(&self) {
         if self.nodes == NodeSpans::WithModels {
             self.filter.set_nodes(false);
         }
     }
 
-    /// Ends the file and the collector. Returns true if both ended within the limit. A thread of its own waits, because the library gives the
-    /// whole limit to each of them and then joins their threads without any.
+    /// Ends the file and the collector. Returns true if both ended within the limit. A separate thread waits
+    /// for them, because the library gives the whole limit to each and then joins their threads without a
+    /// limit.
     fn end_within(&self, limit: Duration) -> bool {
         let (told, ended) = mpsc::channel();
         let provider = self.provider.clone();
@@ -113,7 +118,8 @@ impl TracePipeline {
         }
     }
 
-    /// Sends and writes what waits, for at most `limit`, such as [`EXIT_LIMIT`]. Returns the losses of the whole run.
+    /// Sends and writes the waiting spans, for at most `limit`, such as [`EXIT_LIMIT`]. Returns the losses of
+    /// the whole run; empty if all spans arrived.
     pub fn shutdown(&self, limit: Duration) -> Vec<ExportLoss> {
         let is_whole = self.end_within(limit);
         let taken = |reason: &LastReason| reason.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -132,12 +138,13 @@ impl TracePipeline {
     }
 }
 
-/// Sends `true` to the receiver after all processors have ended in time.
+/// Ends all processors and sends true to `told` if they ended within the limit.
 fn end_all(provider: &SdkTracerProvider, limit: Duration, told: &mpsc::Sender<bool>) {
     // An error means that the limit is over and that the receiver has gone.
     let _ = told.send(provider.shutdown_with_timeout(limit).is_ok());
 }
 
+/// Builds the resource that all spans carry: project and service.
 fn build_resource(settings: &TraceSettings) -> Resource {
     let builder = Resource::builder().with_attribute(KeyValue::new(names::PROJECT, settings.project.clone()));
     match &settings.service {
@@ -146,10 +153,13 @@ fn build_resource(settings: &TraceSettings) -> Resource {
     }
 }
 
+/// Builds the processor that collects spans and passes batches to the exporter.
 fn build_processor(exporter: impl SpanExporter + 'static, settings: &TraceSettings) -> BatchSpanProcessor {
     BatchSpanProcessor::builder(exporter).with_batch_config(configure_batches(settings)).build()
 }
 
+/// Returns the delay of batches and the length of the queue; what the settings leave open, the library reads
+/// from `OTEL_BSP_*`.
 fn configure_batches(settings: &TraceSettings) -> BatchConfig {
     let config = BatchConfigBuilder::default();
     let config = match settings.delay {
@@ -162,6 +172,7 @@ fn configure_batches(settings: &TraceSettings) -> BatchConfig {
     }
 }
 
+/// Builds the OTLP exporter that sends with this client.
 fn build_exporter(client: CollectorClient, destination: &Destination) -> Result<OtlpExporter, SettingsError> {
     OtlpExporter::builder()
         .with_http()

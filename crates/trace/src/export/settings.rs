@@ -1,5 +1,6 @@
-//! Settings from environment variables: `LLM_TRACING_*`, and the standard `OTEL_*` and `OPENINFERENCE_*` where those say nothing. The
-//! libraries below read `OTEL_BSP_*`, `OTEL_TRACES_SAMPLER*`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` themselves.
+//! Settings from environment variables: `LLM_TRACING_*`, and the standard `OTEL_*` and `OPENINFERENCE_*` for
+//! what those leave unset. The libraries below read `OTEL_BSP_*`, `OTEL_TRACES_SAMPLER*`,
+//! `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` themselves.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,20 +15,20 @@ use super::filter::NodeSpans;
 use super::traceparent::parse_traceparent;
 use crate::content::SpanContent;
 
-/// Switch of all traces.
+/// Variable that switches all traces on or off.
 const ENABLED: &str = "LLM_TRACING_ENABLED";
-/// Address of the collector for traces, with its path.
+/// Variable with the address of the collector, its path included.
 const ENDPOINT: &str = "LLM_TRACING_ENDPOINT";
-/// Address of a local Phoenix.
+/// Address of a Phoenix on this machine; used if no variable names another.
 const DEFAULT_ENDPOINT: &str = "http://localhost:6006/v1/traces";
-/// Project of the traces unless set.
+/// Name of the project and the service unless set.
 const DEFAULT_PROJECT: &str = "stategraph";
-/// File of the traces in the working folder unless set.
+/// Name of the trace file in the working folder unless set.
 const DEFAULT_FILE: &str = "traces.json";
-/// Time that a collector has for one answer. It delays nothing, because another thread waits.
+/// Maximum time of a collector for one answer. It does not delay the program, because another thread waits.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Every kind of content.
+/// All kinds of content.
 const ALL_CONTENT: [SpanContent; 9] = [
     SpanContent::Input,
     SpanContent::Output,
@@ -39,15 +40,17 @@ const ALL_CONTENT: [SpanContent; 9] = [
     SpanContent::ToolResult,
     SpanContent::Explanation,
 ];
+/// The kinds of content that are inputs.
 const INPUTS: &[SpanContent] = &[
     SpanContent::Input,
     SpanContent::InputMessages,
     SpanContent::SystemInstructions,
     SpanContent::ToolArguments,
 ];
+/// The kinds of content that are outputs.
 const OUTPUTS: &[SpanContent] =
     &[SpanContent::Output, SpanContent::OutputMessages, SpanContent::ToolResult, SpanContent::Explanation];
-/// The switches of OpenInference that hide content, and the content that they hide.
+/// The variables of OpenInference that hide content, each with the kinds that it hides.
 const HIDING: [(&str, &[SpanContent]); 7] = [
     ("OPENINFERENCE_HIDE_INPUTS", INPUTS),
     ("OPENINFERENCE_HIDE_OUTPUTS", OUTPUTS),
@@ -58,12 +61,12 @@ const HIDING: [(&str, &[SpanContent]); 7] = [
     ("OPENINFERENCE_HIDE_LLM_TOOLS", &[SpanContent::ToolDefinitions]),
 ];
 
-/// The settings of traces that are switched on.
+/// The settings of the export, when it is switched on.
 #[derive(Clone, Debug)]
 pub struct TraceSettings {
-    /// Collector; `None` writes only the file.
+    /// Collector; `None` sends to none.
     pub destination: Option<Destination>,
-    /// File of OTLP JSON lines; `None` writes none.
+    /// File for OTLP JSON lines; `None` writes none.
     pub file: Option<PathBuf>,
     /// Project, an attribute of the resource.
     pub project: String,
@@ -71,7 +74,7 @@ pub struct TraceSettings {
     pub service: Option<String>,
     /// Content that is captured; none unless asked for.
     pub content: BTreeSet<SpanContent>,
-    /// Nodes of graphs without models.
+    /// The graphs whose nodes get spans.
     pub nodes: NodeSpans,
     /// Time that the collector has for an answer.
     pub timeout: Duration,
@@ -79,13 +82,14 @@ pub struct TraceSettings {
     pub delay: Option<Duration>,
     /// Maximum number of waiting spans; `None` leaves it to `OTEL_BSP_MAX_QUEUE_SIZE`.
     pub queue: Option<usize>,
-    /// Span of the process that started this one.
+    /// Span of the process that started this one (`TRACEPARENT`); it becomes the parent of the outermost
+    /// spans.
     pub parent: Option<SpanContext>,
     /// Messages about variables that are ignored, for the beginning of the run.
     pub warnings: Vec<String>,
 }
 
-/// The reasons to refuse settings.
+/// The reason why the export cannot start with the settings.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingsError {
@@ -97,7 +101,7 @@ pub enum SettingsError {
         /// Its value.
         value: String,
     },
-    /// An address is none.
+    /// An address is no URL of a collector.
     #[error("`{variable}` is no address of a collector: {reason}")]
     Endpoint {
         /// Variable.
@@ -105,10 +109,10 @@ pub enum SettingsError {
         /// The reason.
         reason: String,
     },
-    /// The key is no header.
+    /// The key cannot be the value of a header.
     #[error("`LLM_TRACING_API_KEY` holds a line break or a character that is not ASCII")]
     Key,
-    /// The headers are none.
+    /// The list of headers is malformed.
     #[error("the headers in `OTEL_EXPORTER_OTLP_HEADERS` are not of the form `name=value,name=value`")]
     Headers,
     /// A credential would travel unencrypted.
@@ -119,7 +123,7 @@ pub enum SettingsError {
         /// Address.
         endpoint: String,
     },
-    /// A standard variable asks for something else.
+    /// A standard variable asks for a protocol, compression or exporter that is not supported.
     #[error("`{variable}={value}` is not supported")]
     Unsupported {
         /// Variable.
@@ -163,11 +167,12 @@ impl fmt::Display for TraceSettings {
     }
 }
 
-/// Looks up a variable.
+/// A function that returns the value of an environment variable; `None` if it is not set.
 type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl TraceSettings {
-    /// Reads the settings. Returns `None` if traces are not switched on. A relative file is in `folder`.
+    /// Reads the settings from environment variables. Returns `None` if traces are not switched on. A
+    /// relative trace file is in `folder`.
     pub fn from_env(variable: Lookup<'_>, folder: &Path) -> Result<Option<Self>, SettingsError> {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let exporters = set("OTEL_TRACES_EXPORTER");
@@ -214,7 +219,7 @@ impl TraceSettings {
     }
 }
 
-/// Returns the span that started the process, and a message if it changes nothing or everything.
+/// Returns the span in `TRACEPARENT`, and a warning if the variable is malformed or prevents all traces.
 fn read_parent(set: Lookup<'_>) -> (Option<SpanContext>, Option<String>) {
     let Some(text) = set("TRACEPARENT") else { return (None, None) };
     let Some(parent) = parse_traceparent(&text) else {
@@ -227,14 +232,15 @@ fn read_parent(set: Lookup<'_>) -> (Option<SpanContext>, Option<String>) {
     (Some(parent), is_dropped.then(|| warning.to_owned()))
 }
 
-/// Returns the file; an empty value or `none` means none.
+/// Returns the path of the trace file; `None` if the variable is empty or `none`.
 fn read_file_name(variable: Lookup<'_>, folder: &Path) -> Option<PathBuf> {
     let name = variable("LLM_TRACING_FILE").unwrap_or_else(|| DEFAULT_FILE.to_owned());
     let name = name.trim();
     (!name.is_empty() && name != "none").then(|| folder.join(name))
 }
 
-/// Returns the collector. Headers and protocol of the standard variables belong to the address of the standard variables.
+/// Returns the collector. The standard variables for headers and protocol apply only to an address of the
+/// standard variables.
 fn read_destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
     let keyed = |destination: Destination| match set("LLM_TRACING_API_KEY") {
         Some(key) => destination.with_key(&key)?.require_protection(),
@@ -268,11 +274,12 @@ fn read_destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
     keyed(destination.with_headers(&headers.unwrap_or_default())?)
 }
 
+/// Makes the error for an unsupported value of a standard variable.
 fn refuse(variable: &'static str, value: &str) -> SettingsError {
     SettingsError::Unsupported { variable, value: value.trim().to_owned() }
 }
 
-/// Returns the content to capture: none unless asked for, and then without the hidden kinds.
+/// Returns the kinds of content to capture: none unless asked for, and then all but the hidden ones.
 fn read_content(set: Lookup<'_>) -> Result<BTreeSet<SpanContent>, SettingsError> {
     let standard = set("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").unwrap_or_default();
     // There are no events of ours, so `EVENT_ONLY` captures nothing.
@@ -289,7 +296,8 @@ fn read_content(set: Lookup<'_>) -> Result<BTreeSet<SpanContent>, SettingsError>
     Ok(ALL_CONTENT.into_iter().filter(|kind| !hidden.contains(kind)).collect())
 }
 
-/// Returns the position of a switch of ours; `None` if it is not set.
+/// Returns the value of a switch among our own variables; `None` if it is not set. Fails for a value that is
+/// neither on nor off.
 fn is_on(set: Lookup<'_>, variable: &'static str) -> Result<Option<bool>, SettingsError> {
     let Some(value) = set(variable) else { return Ok(None) };
     match value.trim().to_ascii_lowercase().as_str() {
@@ -299,11 +307,12 @@ fn is_on(set: Lookup<'_>, variable: &'static str) -> Result<Option<bool>, Settin
     }
 }
 
+/// Returns the value of a switch among our own variables; false if it is not set.
 fn is_on_else_off(set: Lookup<'_>, variable: &'static str) -> Result<bool, SettingsError> {
     Ok(is_on(set, variable)?.unwrap_or(false))
 }
 
-/// Returns true if a switch of a standard is on. Other values count as off, as the standard says.
+/// Returns true if a standard variable is `true`. Other values count as off, as the standard says.
 fn is_on_loosely(set: Lookup<'_>, variable: &str) -> bool {
     set(variable).is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }

@@ -2,7 +2,8 @@
 
 use opentelemetry::trace::{SpanContext, SpanId, TraceFlags, TraceId, TraceState};
 
-/// Returns the span; `None` if the text names none.
+/// Parses a `TRACEPARENT` (`00-TRACE-SPAN-FLAGS`) to the context of the calling span; `None` if it is
+/// malformed.
 pub(super) fn parse_traceparent(text: &str) -> Option<SpanContext> {
     let mut parts = text.trim().split('-');
     let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -22,8 +22,9 @@ const A_MODEL: &str = "a model name as text, such as `provider/model`";
 const A_LIMIT: &str = "a whole number above 0";
 const AN_AMOUNT: &str = "an amount of US dollars above 0";
 
-/// Reads the section; a missing file or section states nothing. The section asks for no capability, so it needs no trust: an output folder
-/// of a file that was found stays in the working folder.
+/// Reads the section `contextualize` of the configuration file; without a file or section the layer is empty.
+/// The section needs no trust: the output folder of a file that was found, not named, must be inside the
+/// working folder.
 pub(super) fn read_layer(given: &Given, setting: &Setting) -> Result<SettingsLayer, WorkflowError> {
     let Some(file) = ConfigFile::open(given, setting)? else { return Ok(SettingsLayer::default()) };
     let mut layer = file.read(setting, |_| false, parse_section).map_err(with_own_hint)?;
@@ -33,7 +34,8 @@ pub(super) fn read_layer(given: &Given, setting: &Setting) -> Result<SettingsLay
     Ok(layer)
 }
 
-/// Replaces the hint of wrong settings, which lists the keys of a debate.
+/// Replaces the hint of an error about invalid settings, which lists the keys of another workflow, by the
+/// keys of this section.
 fn with_own_hint(error: WorkflowError) -> WorkflowError {
     match error.downcast_ref() {
         Some(ConfigError::Invalid { .. }) => {
@@ -80,7 +82,7 @@ fn take_word<T: FromStr<Err = UnknownWord>>(
     fields.take(key, expected, |value| as_text(value)?.parse().ok())
 }
 
-/// Returns a text or a number as text.
+/// Returns a YAML text, or a number as it is written; `None` for other values.
 fn as_word(value: &YamlValue) -> Option<String> {
     match value {
         YamlValue::Number(number) => Some(number.written.clone()),

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tokens::count_tokens;
 
-/// The sections of a context file.
+/// A section of a context file, which groups its lines. The layout decides which sections are shown, and in
+/// which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ContextSection {
     Purpose,
@@ -25,7 +26,7 @@ pub(super) enum ContextSection {
 }
 
 impl ContextSection {
-    /// Returns the heading; `None` for the text below the title.
+    /// Returns the Markdown heading of the section; `None` for `Purpose`, which is the text below the title.
     fn heading(self) -> Option<&'static str> {
         Some(match self {
             Self::Purpose => return None,
@@ -47,7 +48,7 @@ impl ContextSection {
     }
 }
 
-/// A line of the text, or a few lines that belong together.
+/// One or a few lines of Markdown that are shown or left out together.
 #[derive(Clone, Debug)]
 struct DraftLine {
     section: ContextSection,
@@ -68,11 +69,12 @@ struct DraftLine {
     tokens: usize,
 }
 
-/// A line that others can stand below.
+/// Handle of a line of a [`LineDraft`], used to add lines below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineId(usize);
 
-/// Lines of all sections, in the order of the text within their section.
+/// All lines that a context file may have, each with a rank; the sections add them, and
+/// [`choose`](Self::choose) keeps those that fit a token limit.
 #[derive(Debug)]
 pub(super) struct LineDraft {
     title: String,
@@ -82,14 +84,15 @@ pub(super) struct LineDraft {
     lines: Vec<DraftLine>,
 }
 
-/// The chosen text.
+/// The result of [`LineDraft::choose`]: the Markdown, its tokens, and the number of omitted things by kind,
+/// such as `12 of 40 settings`.
 pub(super) struct ChosenText {
     pub(super) markdown: String,
     pub(super) tokens: usize,
     pub(super) left_out: Vec<String>,
 }
 
-/// Number of lines from which on others are not considered.
+/// Maximum of lines in a draft; later ones are never chosen.
 const LINES: usize = 8_000;
 /// Tokens of a usual line. Shorter ones rank higher, longer ones lower.
 const USUAL: f64 = 30.0;
@@ -114,12 +117,14 @@ impl LineDraft {
         self.title = title;
     }
 
-    /// Returns true if no line says something: headings and lines that only name others do not.
+    /// Returns true if the draft has no line with content of its own; headings and lines of
+    /// [`add_rest`](Self::add_rest) do not count.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.iter().all(|line| line.is_heading || line.rest.is_some())
     }
 
-    /// Adds a line.
+    /// Adds a line to the end of a section. A greater `rank` makes it more likely to be chosen; `noun` names
+    /// its kind in the note about omitted lines.
     pub(super) fn add(
         &mut self,
         section: ContextSection,
@@ -130,7 +135,8 @@ impl LineDraft {
         self.push(section, None, rank, (noun, 1), text)
     }
 
-    /// Adds a line that tells several things.
+    /// Adds a line that states several things; `counted` is their kind and number for the note about omitted
+    /// lines.
     pub(super) fn add_many(
         &mut self,
         section: ContextSection,
@@ -141,7 +147,7 @@ impl LineDraft {
         self.push(section, None, rank, counted, text)
     }
 
-    /// Adds a line below another one of the same section.
+    /// Adds a line to the section of `parent`. It is shown only together with its parent.
     pub(super) fn add_below(
         &mut self,
         parent: LineId,
@@ -153,19 +159,21 @@ impl LineDraft {
         self.push(section, Some(parent.0), rank, counted, text)
     }
 
-    /// Adds a heading: a line that is shown only with a line below it.
+    /// Adds a heading, which is shown only together with a line below it.
     pub(super) fn add_heading(&mut self, section: ContextSection, text: String) -> LineId {
         let id = self.push(section, None, 0.0, ("", 0), text);
         self.lines[id.0].is_heading = true;
         id
     }
 
-    /// Sets the form in which a line is named if it is not chosen.
+    /// Sets the short text of a line, which a line of [`add_rest`](Self::add_rest) shows if the line itself
+    /// is not chosen.
     pub(super) fn set_short(&mut self, line: LineId, short: String) {
         self.lines[line.0].short = Some(short);
     }
 
-    /// Adds a line that names those of other lines that have a short form and are not chosen: at most `most`, the best first.
+    /// Adds a line "Also …" with the short texts of those of the `others` that are not chosen: at most
+    /// `most`, those of highest rank.
     pub(super) fn add_rest(
         &mut self,
         (section, parent): (ContextSection, Option<LineId>),
@@ -210,12 +218,14 @@ impl LineDraft {
         LineId(at)
     }
 
-    /// Returns the part of the limit that a section may take, in percent; `None` if it is not shown.
+    /// Returns the percentage of the token limit that a section may take; `None` if the layout does not show
+    /// it.
     fn share(&self, section: ContextSection) -> Option<usize> {
         self.sections.iter().find(|(shown, _)| *shown == section).map(|(_, share)| *share)
     }
 
-    /// Returns the text with the most important lines, in at most `max_tokens` tokens. The title is always there.
+    /// Writes the lines of highest rank within `max_tokens`, in the order of the sections, then `note` and
+    /// the counts of omitted things. The title is always written, even if it exceeds the limit.
     pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
         let is_candidate = |line: &DraftLine| self.share(line.section).is_some() && !line.is_heading;
         let mut order: Vec<usize> =
@@ -240,8 +250,8 @@ impl LineDraft {
         best.expect("there is at least one attempt")
     }
 
-    /// Returns the lines that fit into a number of tokens, each after its parent. No section takes more than its share before all others had
-    /// a chance.
+    /// Selects lines in the given order within `most` tokens, each after its parent, and returns their
+    /// indexes. In a first pass no section exceeds its share; a second pass fills the rest.
     fn take(&self, order: &[usize], most: usize) -> Vec<usize> {
         let mut chosen = vec![false; self.lines.len()];
         let mut taken: Vec<usize> = Vec::new();
@@ -277,7 +287,8 @@ impl LineDraft {
         taken
     }
 
-    /// Returns a line and the lines above it that are not chosen yet, the inner one first.
+    /// Returns the index of a line, then those of the lines above it that are not chosen yet, innermost
+    /// first.
     fn with_parents(&self, at: usize, chosen: &[bool]) -> Vec<usize> {
         let mut group = vec![at];
         let mut next = self.lines[at].parent;
@@ -288,7 +299,7 @@ impl LineDraft {
         group
     }
 
-    /// Writes the taken lines; takes the last ones off until the whole text fits.
+    /// Writes the selected lines, and removes lines from the end of the selection until the whole text fits.
     fn fit(&self, mut taken: Vec<usize>, max_tokens: usize, note: &str) -> ChosenText {
         loop {
             let shown: BTreeSet<usize> = taken.iter().copied().collect();
@@ -307,7 +318,9 @@ impl LineDraft {
         }
     }
 
-    /// Returns the texts of the lines that name omitted ones, by line, and the omitted ones that they name.
+    /// Fills the shown lines of [`add_rest`](Self::add_rest) with short texts. Returns the filled texts by
+    /// line index, and the indexes of the omitted lines that they name. Lines that would name nothing are
+    /// left out.
     fn name_rest(&self, shown: &BTreeSet<usize>) -> (BTreeMap<usize, String>, BTreeSet<usize>) {
         let (mut named, mut told) = (BTreeMap::new(), BTreeSet::new());
         for at in shown {
@@ -371,7 +384,8 @@ impl LineDraft {
     }
 }
 
-/// Returns the factor of a rank: a long line costs more, a line with several facts is worth more.
+/// Returns the factor by which a rank is multiplied: smaller for a long line, greater for a line that states
+/// several (`count`) things.
 #[allow(clippy::cast_precision_loss, reason = "lines are short")]
 fn weight(tokens: usize, count: usize) -> f64 {
     let of_each = tokens.clamp(8, 1_000) as f64 / (count.max(1) as f64).sqrt();

@@ -19,8 +19,9 @@ pub enum MergeError {
     BrokenMarks,
 }
 
-/// Returns the content of an `AGENTS.md` with a new generated part. Everything outside that part stays as it is. Without an existing file,
-/// or with an empty one, the content has a marked place for people at its end.
+/// Returns the content of an `AGENTS.md` whose generated part, between two marks, is replaced by `generated`;
+/// everything outside the marks stays. Without an existing text, or with a blank one, returns a new file with
+/// a comment that marks the place for notes.
 pub fn merge_agents_md(existing: Option<&str>, generated: &str) -> Result<String, MergeError> {
     // Marks inside the generated text would move the border.
     let generated = generated.replace(BEGIN, "").replace(END, "");

@@ -19,7 +19,7 @@ const DIGEST: &str = "digest";
 pub struct FrontMatter(Map<String, Value>);
 
 impl FrontMatter {
-    /// Parses YAML without its fences. The first line of `yaml` is the second line of the file.
+    /// Parses the YAML between the `---` lines. Line numbers in errors are those of the whole file.
     pub(super) fn parse(yaml: &str) -> Result<Self, ContextFileProblem> {
         let wrong = |line: usize, message| ContextFileProblem::Yaml { line: line.max(1) as u64 + 1, message };
         let tree = stategraph_yaml::parse(yaml, &YAML_LIMITS)
@@ -47,7 +47,8 @@ impl FrontMatter {
         self.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// Returns the repository that the file describes, as it names it (CTX-6).
+    /// Returns the path or URL under the key `source_repo`: the repository that the file describes (CTX-6).
+    /// An error if there is none.
     pub fn source_repo(&self) -> Result<&str, ContextFileProblem> {
         self.text("source_repo").ok_or(ContextFileProblem::NoRepository)
     }
@@ -64,7 +65,7 @@ impl FrontMatter {
         self
     }
 
-    /// Renders the keys as YAML, one line each, whatever the values hold (CTX-115).
+    /// Renders each key as one line of YAML, with its value as JSON (CTX-115).
     pub(super) fn render(&self) -> String {
         let line = |(key, value): (&String, &Value)| format!("{}: {}\n", render_key(key), escape_json(value));
         self.0.iter().map(line).collect()

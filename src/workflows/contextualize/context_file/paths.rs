@@ -16,7 +16,7 @@ pub struct ContextPaths {
 }
 
 impl ContextPaths {
-    /// Makes the paths for a repository of this name, below the output folder.
+    /// Makes the paths for the repository with this name, below the output folder.
     pub fn new(output_dir: &Path, repository: &str) -> Self {
         Self { output_dir: output_dir.to_owned(), folder: output_dir.join(folder_name(repository)) }
     }
@@ -36,8 +36,8 @@ impl ContextPaths {
         self.folder.join("context.md")
     }
 
-    /// Returns the path of the AGENTS.md: `contexts/<repo>/AGENTS.md`. The one of the repository itself is written only where the user
-    /// names it.
+    /// Returns the default path of the `AGENTS.md`: `contexts/<repo>/AGENTS.md`. The file in the repository
+    /// itself is written only if the user names it.
     pub fn agents_md(&self) -> PathBuf {
         self.folder.join("AGENTS.md")
     }
@@ -48,7 +48,8 @@ impl ContextPaths {
     }
 }
 
-/// Returns a topic as part of a file name: ASCII letters, digits and hyphens.
+/// Returns a topic as part of a file name: lower-case ASCII letters and digits, joined by hyphens, at most
+/// about 60 bytes; `question` if there are none.
 fn topic_name(topic: &str) -> String {
     let mut name = String::new();
     for letter in topic.chars() {

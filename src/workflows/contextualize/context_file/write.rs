@@ -46,7 +46,8 @@ pub fn write_context(path: &Path, file: &ContextFile) -> Result<Option<PathBuf>,
     CONTEXT_FILE.write(path, &file.render(), ExistingFile::Kept, is_own)
 }
 
-/// Reads an existing AGENTS.md, whose text of people the new one keeps; `None` if there is none.
+/// Reads an existing `AGENTS.md`, so that the text that people wrote can be kept; `None` if there is no such
+/// file.
 pub fn read_agents_md(path: &Path) -> Result<Option<String>, OutputError> {
     match read_text(path, CONTEXT_FILE_MAX) {
         Ok(text) => Ok(Some(text)),
@@ -59,8 +60,8 @@ pub fn read_agents_md(path: &Path) -> Result<Option<String>, OutputError> {
     }
 }
 
-/// Writes an AGENTS.md to a resolved path. An existing file is replaced atomically and without a copy: the new text has all that people
-/// wrote into the old one.
+/// Writes an `AGENTS.md` to a resolved path. An existing file is replaced atomically and without a copy,
+/// because `text` contains all that people wrote into it.
 pub fn write_agents_md(path: &Path, text: &str) -> Result<(), OutputError> {
     CONTEXT_FILE.write(path, text, ExistingFile::Overwritten, |_| true).map(drop)
 }
@@ -94,8 +95,8 @@ pub fn write_scope(
     Err(CONTEXT_FILE.error(&first, WriteProblem::Taken.into()))
 }
 
-/// Puts the marker into a new output folder, so that version control keeps it without its content (CTX-122). A folder that exists is left
-/// as it is.
+/// Creates the output folder with an empty file `.gitkeep`, so that version control keeps the folder without
+/// its content (CTX-122). Does nothing if the folder exists.
 pub fn mark_output_dir(
     settings: &ContextSettings,
     folder: &Path,
@@ -114,7 +115,7 @@ pub fn mark_output_dir(
     }
 }
 
-/// Returns the path for the n-th file of a name: `scope-x.md`, `scope-x-2.md`.
+/// Returns the path of the n-th file with one name: `scope-x.md` for 1, `scope-x-2.md` for 2.
 fn add_number(path: &Path, number: u32) -> PathBuf {
     match (number, path.file_stem()) {
         (2.., Some(stem)) => path.with_file_name(format!("{}-{number}.md", stem.to_string_lossy())),

@@ -47,7 +47,8 @@ pub(super) fn compile<S: State>(
     Ok(Arc::new(setting.compile(graph, registry, services)?))
 }
 
-/// Makes the services of a run.
+/// Builds the services of a run: the model with its limits and prices, prompts, cache and servers of tools.
+/// An error for agent mode without a language model.
 pub(super) fn build_services(
     input: &ContextInput,
     given: &Given,
@@ -81,7 +82,7 @@ pub(super) fn build_services(
     Ok(ContextServices::new(resources))
 }
 
-/// A model with its limits.
+/// The model of a run, with its prices and the need for a limit of tokens.
 struct BuiltModel {
     model: SharedModel,
     /// Prices; `None` for rules and for a model on this machine.
@@ -90,7 +91,7 @@ struct BuiltModel {
     is_throttled: bool,
 }
 
-/// Makes the model with the limits of the settings, and its prices.
+/// Builds the named model with the limits of the settings, and finds its prices.
 fn build_model(input: &ContextInput, given: &Given, setting: &Setting) -> Result<BuiltModel, WorkflowError> {
     let name = &input.settings.model;
     let key = api_key(given)?;
@@ -121,7 +122,8 @@ fn build_model(input: &ContextInput, given: &Given, setting: &Setting) -> Result
     Ok(BuiltModel { model, prices, is_throttled })
 }
 
-/// Puts the limits of the settings into the configuration of a provider, where that has none of its own (CTX-69, CTX-73).
+/// Sets the limits of the settings in the configuration of a provider, where it states none (CTX-69, CTX-73).
+/// A model on this machine (`is_here`) gets a time limit only if the user set one.
 fn apply_limits(calls: &CallLimits, is_here: bool, config: &mut ProviderConfig) {
     let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).ok().map(Seconds::new);
     config.requests_per_minute = config.requests_per_minute.or(REQUESTS_PER_MINUTE);
@@ -139,7 +141,8 @@ fn apply_limits(calls: &CallLimits, is_here: bool, config: &mut ProviderConfig) 
     config.max_tokens = config.max_tokens.or(max_tokens);
 }
 
-/// Returns the input of a resumed run: the stored settings, and the environment of now. A model that is named now replaces the stored one.
+/// Returns the input of a resumed run: the stored settings, and the options and environment of this process.
+/// A model named now replaces the stored one.
 pub(super) fn resumed_input(
     command: ContextCommand,
     stored: &ContextSettings,
@@ -154,13 +157,14 @@ pub(super) fn resumed_input(
     Ok(ContextInput { settings, ..now })
 }
 
-/// Returns the input of a run that begins now.
+/// Returns the input that the state of a new run stores: settings, repository, and the current time.
 pub(super) fn begin_run(input: &ContextInput, source: RepositorySource, setting: &Setting) -> ContextRun {
     let started = Timestamp::from_ms(setting.taped_clock().now_ms());
     ContextRun { settings: input.settings.clone(), source, started }
 }
 
-/// Makes a prepared run. The steps of rules can be computed again, so none of them waits for the disk.
+/// Serializes the first state and prepares a new run. A run of rules gets asynchronous durability: its steps
+/// can be computed again, so none waits for the disk.
 pub(super) fn prepare_run(
     host: SharedHost,
     state: &impl Serialize,
@@ -172,7 +176,7 @@ pub(super) fn prepare_run(
     Ok(Prepared { notes: input.notes, durability, ..Prepared::anew(host, state, thread) })
 }
 
-/// Parses a stored state.
+/// Parses a stored state; the error tells that another version wrote it.
 pub(super) fn parse_state<S: DeserializeOwned>(state: &RawValue) -> Result<S, WorkflowError> {
     serde_json::from_str(state.get()).map_err(|error| {
         let hint = "the thread was not written by this version of `contextualize`".to_owned();
@@ -180,7 +184,8 @@ pub(super) fn parse_state<S: DeserializeOwned>(state: &RawValue) -> Result<S, Wo
     })
 }
 
-/// Makes the report of a finished run.
+/// Builds the report of a finished run: accepted if it is complete, with its lines, the written file and the
+/// text for standard output.
 pub(super) fn report(input: &ReportInput<'_>) -> Report {
     let acceptance = if is_complete(input) { Acceptance::Accepted } else { Acceptance::NotAccepted };
     let files = input.written.iter().filter(|_| input.document.is_none());

@@ -17,7 +17,8 @@ use crate::workflows::workflow::{
     WorkflowError,
 };
 
-/// A catalogue entry of the group.
+/// A catalogue entry for one of the three commands. It states the differences; the implementation of
+/// [`Workflow`] below is common.
 pub(super) trait CommandEntry: Send + Sync {
     /// The state of its graph.
     type Run: State + DeserializeOwned;
@@ -37,21 +38,23 @@ pub(super) trait CommandEntry: Send + Sync {
     /// Returns the nodes and conditions that graph files with this state can name.
     fn registry() -> Registry<Self::Run, ContextServices>;
 
-    /// Returns the settings of a run.
+    /// Returns the settings in a state.
     fn settings(run: &Self::Run) -> &ContextSettings;
 
-    /// Returns the parts of a state that the report is made of.
+    /// Returns those fields of a state that the report shows.
     fn report_input(run: &Self::Run) -> ReportInput<'_>;
 
-    /// Makes a run ready.
+    /// Reads the arguments and prepares a new run.
     fn begin(given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
 
-    /// Makes a run ready that continues a thread; `None` unless the command does that.
+    /// Reads the arguments and prepares the continuation of an existing thread; `None` unless the command
+    /// continues one.
     fn go_on(_: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
         Ok(None)
     }
 
-    /// Returns the report of a state that is not of this command; `None` if there is none.
+    /// Returns the report of a stored state that has the form of another command; `None` if this command has
+    /// no such states.
     fn foreign_report(_: &RawValue) -> Option<Result<Report, WorkflowError>> {
         None
     }

@@ -48,7 +48,8 @@ pub fn generation_registry() -> Registry<ContextGeneration, ContextServices> {
     registry.expect("the names are different")
 }
 
-/// Returns the thread of the repository: the same for the description and for the changes that an agent makes to it (CTX-33, CTX-97).
+/// Returns the id of the repository's thread. The description and the changes that an agent makes to it share
+/// it (CTX-33, CTX-97).
 pub(super) fn thread(run: &ContextRun) -> ThreadId {
     ThreadId::from_parts(&[GROUP, &run.source_key()])
 }

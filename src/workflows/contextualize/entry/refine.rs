@@ -43,7 +43,8 @@ pub fn refinement_registry() -> Registry<ContextRefinement, ContextServices> {
     registry.expect("the names are different")
 }
 
-/// Returns the repository of the context file. Rules need it; for a model a repository that is gone is no error.
+/// Returns the repository that a context file names. For rules it must exist; for a model a repository that
+/// is gone is no error.
 fn source_of(
     request: &RefineRequest,
     input: &ContextInput,
@@ -68,7 +69,8 @@ fn source_of(
     Ok(source)
 }
 
-/// Returns the run of a request, and its input. The result replaces the file, so that the run does not read it as a part of the repository.
+/// Reads the settings and returns the input of the run. Unless the user names an output, it is the file
+/// itself; so the run does not read that as a part of the repository.
 fn begin_change(
     request: &RefineRequest,
     given: &Given,
@@ -81,7 +83,7 @@ fn begin_change(
     Ok((begin_run(&input, source, setting), input))
 }
 
-/// Returns the file and the change for the thread of the description.
+/// Converts the request to the form in which the state of `generate` stores it.
 fn refined(request: RefineRequest) -> RefinedFile {
     RefinedFile { file: request.path, original: request.file, request: request.request }
 }
@@ -146,7 +148,7 @@ impl CommandEntry for ContextualizeRefine {
         Ok(Some(Continued { host, update }))
     }
 
-    /// An agent continues the thread of the description.
+    /// Reports a state of `generate`: in agent mode the change runs in the thread of the description.
     fn foreign_report(state: &RawValue) -> Option<Result<Report, WorkflowError>> {
         Some(ContextualizeGenerate.report(state))
     }

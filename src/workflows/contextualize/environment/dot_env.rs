@@ -10,7 +10,7 @@ use stategraph_base::regular::{Links, read_up_to};
 /// Longest file that is read, in bytes.
 const FILE_MAX: usize = 1 << 20;
 
-/// The variables of a file.
+/// The parsed content of a file `.env`.
 #[derive(Debug, Default)]
 pub(super) struct DotEnv {
     /// The last entry of each name, as a shell would have it.
@@ -19,7 +19,7 @@ pub(super) struct DotEnv {
     pub(super) skipped: Option<usize>,
 }
 
-/// The value of a variable.
+/// A variable of the file: its value and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DotEnvEntry {
     pub(super) value: String,
@@ -85,7 +85,8 @@ struct Assignment<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    /// Parses the assignment at the beginning of `text`, whose first line is `first`.
+    /// Parses the assignment `NAME=VALUE` at the beginning of `text`, whose first line is `first`. `None` if
+    /// there is none, such as for a comment or a value without closing quote.
     fn parse(first: &'a str, text: &'a str) -> Option<Self> {
         let (name, value) = first.split_once('=')?;
         let name = name.trim();
@@ -111,7 +112,8 @@ impl<'a> Assignment<'a> {
     }
 }
 
-/// Returns the value up to the closing quote, and the bytes to behind it; `None` without a closing quote.
+/// Parses a quoted value whose opening quote was read. Returns the value and the number of bytes with the
+/// closing quote; `None` without one.
 fn unquote(text: &str, quote: char) -> Option<(String, usize)> {
     let mut value = String::new();
     let mut chars = text.char_indices();
@@ -137,7 +139,7 @@ fn without_comment(value: &str) -> &str {
     &value[..comment.unwrap_or(value.len())]
 }
 
-/// Returns true for a text with `$NAME` or `${`.
+/// Returns true for a text with `$NAME`, `${` or `$(`.
 fn has_variable(value: &str) -> bool {
     let follows = |at: usize| {
         value[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '{' | '('))

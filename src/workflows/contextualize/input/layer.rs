@@ -60,8 +60,9 @@ pub struct SettingsLayer {
 }
 
 impl SettingsLayer {
-    /// Puts this layer on another: each setting is this layer's, else the other's. A provider goes with the model name of its own layer or
-    /// of a lower one: a model that is named on the command line is not one of the provider in the environment.
+    /// Merges two layers: a setting of this layer takes precedence over that of `below`. A provider of
+    /// `below` is ignored if this layer names a model: a model on the command line is not one of the provider
+    /// in the environment.
     #[must_use]
     pub fn over(self, below: Self) -> Self {
         let provider = if self.model.is_some() { self.provider } else { self.provider.or(below.provider) };
@@ -92,7 +93,7 @@ impl SettingsLayer {
         }
     }
 
-    /// Returns the settings of a command: those of the layer on the defaults.
+    /// Returns the settings of a command: its defaults, replaced by those that the layer states.
     pub fn settings(self, command: ContextCommand) -> ContextSettings {
         let model = self.model_name();
         let mut settings = ContextSettings::of(command);

@@ -23,7 +23,7 @@ const TIME_MAX: f64 = 86_400.0;
 /// Most attempts of a call.
 const ATTEMPTS_MAX: u32 = 100;
 
-/// A setting by its name.
+/// A setting that an environment variable or a key of the configuration can state.
 pub struct SettingVariable {
     /// Name of the environment variable.
     pub name: &'static str,

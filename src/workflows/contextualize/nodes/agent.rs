@@ -36,7 +36,8 @@ const CANDIDATES: usize = 8;
 /// Most definitions of a file that it names.
 const DEFINITIONS: usize = 3;
 
-/// Describes a repository, or changes its context file.
+/// Runs the conversation in which a model describes a repository or changes its context file, and returns the
+/// draft.
 pub(in super::super) async fn describe_as_agent(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -60,7 +61,7 @@ pub(in super::super) async fn describe_as_agent(
     Ok(update.spent(conversation.spent.clone()).conversation(conversation))
 }
 
-/// Answers a question about a repository.
+/// Runs the conversation in which a model answers a question about a repository, and returns the draft.
 pub(in super::super) async fn answer_as_agent(
     run: &ContextScope,
     cx: &Cx<ContextServices>,
@@ -85,7 +86,7 @@ pub(in super::super) async fn answer_as_agent(
     Ok(update.spent(conversation.spent.clone()).conversation(conversation))
 }
 
-/// Variables of the first message about a question.
+/// Template variables of the first message about a question.
 #[derive(Serialize)]
 struct QuestionVariables<'a> {
     question: &'a str,
@@ -93,7 +94,7 @@ struct QuestionVariables<'a> {
     budget: Option<u64>,
 }
 
-/// Variables of a message about a description or a change.
+/// Template variables of the message that asks for a description or a change.
 #[derive(Serialize)]
 struct TaskVariables<'a> {
     repository: &'a str,
@@ -105,7 +106,8 @@ struct TaskVariables<'a> {
     document: String,
 }
 
-/// Returns the message that begins or continues a conversation.
+/// Renders the user message with the task: to describe the repository or, after a refinement request, to
+/// change its file.
 fn first_task(run: &ContextGeneration, resources: &ContextResources) -> NodeResult<String> {
     let settings = &run.input.settings;
     let refined = run.refinement.as_ref();
@@ -122,7 +124,8 @@ fn first_task(run: &ContextGeneration, resources: &ContextResources) -> NodeResu
     resources.render_prompt(name, &variables)
 }
 
-/// Returns the conversation of the thread with the next task (CTX-33). Its budget begins anew, because the limits are those of a run.
+/// Returns the conversation of the thread with the message of the next task added (CTX-33). Its spent tokens
+/// start at zero, because the limits are those of a run.
 fn next_task(run: &ContextGeneration, resources: &ContextResources) -> NodeResult<Conversation> {
     let mut conversation = run.conversation.clone();
     conversation.spent = Spent::default();
@@ -130,7 +133,8 @@ fn next_task(run: &ContextGeneration, resources: &ContextResources) -> NodeResul
     Ok(conversation)
 }
 
-/// Returns the best files with their best definitions, one a line.
+/// Returns one line for each of the 8 best files, with up to 3 of its definitions and their lines, safe to
+/// quote in a prompt.
 fn candidates(discovery: &Discovery) -> Vec<String> {
     let line = |path: &String| {
         let definitions =
@@ -145,7 +149,8 @@ fn candidates(discovery: &Discovery) -> Vec<String> {
     lines.map(|line| as_data(&line).trim_end().to_owned()).collect()
 }
 
-/// Returns the resources of a run with a language model.
+/// Returns the resources of the run; an error if its model is `rules`, because agent mode needs a language
+/// model.
 fn language_model(cx: &Cx<ContextServices>) -> NodeResult<&std::sync::Arc<ContextResources>> {
     let resources = cx.services().resources()?;
     if resources.is_rules() {

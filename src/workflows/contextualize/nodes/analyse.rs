@@ -22,7 +22,7 @@ const DEPENDENCIES: usize = 15;
 /// Part of the budget that this call may use, in percent; the rest is for the text.
 const SHARE: u64 = 45;
 
-/// Variables of the prompts of an analysis.
+/// Template variables of the prompts for an analysis of the code.
 #[derive(Serialize)]
 struct AnalysisVariables<'a> {
     project: ShownProject<'a>,
@@ -30,7 +30,7 @@ struct AnalysisVariables<'a> {
     material: &'a RepositoryMaterial,
 }
 
-/// The metadata as a prompt shows them.
+/// The metadata of the project in a prompt, with the lists cut.
 #[derive(Serialize)]
 pub(super) struct ShownProject<'a> {
     name: &'a str,
@@ -53,7 +53,8 @@ impl<'a> ShownProject<'a> {
     }
 }
 
-/// Analyses the code.
+/// Analyses the code of the repository in one request to the model. The rules analyse it if the run has no
+/// language model, the budget is too small, or the answer is invalid.
 pub(in super::super) async fn analyse(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -92,7 +93,7 @@ pub(in super::super) async fn analyse(
     }
 }
 
-/// Makes the request for an analysis.
+/// Renders the request for an analysis of the code.
 pub(super) fn analysis_request(
     resources: &ContextResources,
     project: &ContextProject,

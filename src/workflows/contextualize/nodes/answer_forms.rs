@@ -8,7 +8,8 @@ const LOCATIONS: usize = 60;
 /// Most files that a model may ask for in one answer; the first count.
 const FILES: usize = 500;
 
-/// Puts an analysis right.
+/// Changes the JSON of a `CodeAnalysis` in place to fit its schema: missing lists, a text for a list, a list
+/// for the map of conventions. Values without any of its fields stay as they are.
 pub(super) fn mend_analysis(value: &mut Value) {
     let Some(fields) = known(value, &["architecture_patterns", "coding_conventions", "tech_stack"]) else {
         return;
@@ -30,7 +31,8 @@ pub(super) fn mend_analysis(value: &mut Value) {
     set_text(fields, "insights");
 }
 
-/// Puts a round of exploration right.
+/// Changes the JSON of a `ScopeExploration` in place to fit its schema: lists, the flag, places in other
+/// forms. A missing `sufficient_context` is true if no file is asked for.
 pub(super) fn mend_exploration(value: &mut Value) {
     let names = ["additional_files_needed", "sufficient_context", "preliminary_insights", "key_locations"];
     let Some(fields) = known(value, &names) else { return };
@@ -52,12 +54,14 @@ pub(super) fn mend_exploration(value: &mut Value) {
     set_text(fields, "preliminary_insights");
 }
 
-/// Returns the fields of an object that has at least one of these names. Another object is not the answer.
+/// Returns the fields of an object that has at least one of these names; `None` for other values, which are
+/// not the answer.
 fn known<'a>(value: &'a mut Value, names: &[&str]) -> Option<&'a mut Map<String, Value>> {
     value.as_object_mut().filter(|fields| names.iter().any(|name| fields.contains_key(*name)))
 }
 
-/// Returns the texts of a list, or of a text alone.
+/// Converts a value to a list of texts: the items of a list, or one item for another value; empty items are
+/// dropped.
 fn texts(value: Option<Value>) -> Vec<String> {
     match value {
         Some(Value::Array(items)) => items.into_iter().filter_map(text).collect(),
@@ -66,7 +70,8 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// Returns a value as text; `None` if it says nothing.
+/// Converts a value to text: lists are joined with `; `, the values of objects with `: `. `None` for null,
+/// booleans and blank texts.
 fn text(value: Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text,
@@ -86,7 +91,8 @@ fn set_text(fields: &mut Map<String, Value>, name: &str) {
     fields.insert(name.to_owned(), json!(text));
 }
 
-/// Returns a place with all its fields: lines as numbers, or in the form `12-20`; `path:12-20` is divided.
+/// Converts a place to an object with `path`, `line_start`, `line_end` and `description`; other names of
+/// fields and texts such as `path:12-20` are accepted. `None` without a path or a line.
 fn location(value: Value) -> Option<Value> {
     let mut fields = match value {
         Value::Object(fields) => fields,
@@ -117,7 +123,7 @@ fn location(value: Value) -> Option<Value> {
     Some(json!({ "path": path, "line_start": start, "line_end": end, "description": description }))
 }
 
-/// Returns a range of lines as text: `12-20`, `[12, 20]`, `12`.
+/// Converts a range of lines in any form to text: `[12, 20]` → `12-20`.
 fn lines_text(value: Value) -> String {
     match value {
         Value::Array(items) => items.into_iter().map(lines_text).collect::<Vec<_>>().join("-"),

@@ -16,7 +16,8 @@ use crate::llm::{
 use crate::workflows::contextualize::progress::ContextEvent;
 use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
 
-/// Asks for a typed answer once. `mend` normalises the answer before it is validated.
+/// Sends one request for a typed answer, and journals it. `mend` changes the JSON before it is validated.
+/// Returns the value, or the refused answer, and the spending.
 pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
     request: ContextRequest,
     chat: ChatRequest,
@@ -38,7 +39,8 @@ pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
     Ok((reply, spent.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
-/// Asks for a text once.
+/// Sends one request for a text, streams its words, and journals the answer. Returns the answer and the
+/// spending.
 pub(super) async fn ask_text(
     request: ContextRequest,
     chat: ChatRequest,
@@ -74,7 +76,7 @@ fn announce(request: ContextRequest, chat: &ChatRequest, cx: &Cx<ContextServices
     Ok(())
 }
 
-/// Shows a prompt or an answer to a user with `--debug`.
+/// Emits a prompt or an answer as an event; does nothing without `--debug`.
 pub(super) fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> NodeResult<()> {
     if !cx.services().resources()?.options.is_debugging {
         return Ok(());
@@ -82,7 +84,8 @@ pub(super) fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> No
     cx.emit(ContextEvent::NAME, &ContextEvent::Exchange { title: title.to_owned(), text: text.to_owned() })
 }
 
-/// Passes the text of an answer on as it comes: to subscribers of messages, and line by line to the terminal if the user wants it (CTX-98).
+/// Sink for the tokens of an answer: passes them to subscribers of messages and, if the user wants it, line
+/// by line to the terminal (CTX-98).
 pub(super) struct TextLines<'a> {
     cx: &'a Cx<ContextServices>,
     words: Words<'a, ContextServices>,
@@ -100,7 +103,7 @@ impl<'a> TextLines<'a> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows the last line, which has no end.
+    /// Shows the last line, which has no line break, and clears it.
     fn show_rest(&self) {
         let line = std::mem::take(&mut *self.line());
         if !line.is_empty() {

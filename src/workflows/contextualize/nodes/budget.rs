@@ -14,7 +14,8 @@ const LEAST: u64 = 500;
 /// Part of the remaining tokens that is kept for the answer, in percent.
 const ANSWER_PERCENT: u64 = 20;
 
-/// The budget of a run.
+/// The limits of a run in tokens and money, and the spending so far. Nodes and tools ask it before each
+/// request.
 pub(super) struct RunBudget<'a> {
     settings: &'a ContextSettings,
     spent: &'a Spent,
@@ -31,7 +32,8 @@ impl<'a> RunBudget<'a> {
         Self { settings, spent, budget }
     }
 
-    /// Returns the most characters of material for the next request, which may use `percent` of the remaining budget.
+    /// Returns the maximum of characters from the repository in the next request, which may use `percent` of
+    /// the remaining tokens. Instructions and the answer are deducted; at least 500 tokens remain.
     pub(super) fn material_chars(&self, percent: u64) -> usize {
         let calls = &self.settings.calls;
         let limit = self.settings.budget.tokens.unwrap_or(u64::MAX);
@@ -43,7 +45,7 @@ impl<'a> RunBudget<'a> {
         usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARACTERS_PER_TOKEN)
     }
 
-    /// Refuses a request that would exceed the budget (CTX-140).
+    /// Returns an error if the estimated tokens of a request would exceed the budget (CTX-140).
     pub(super) fn check(&self, chat: &ChatRequest) -> Result<(), OverBudget> {
         self.budget.with_estimate(self.spent, chat.estimated_tokens())
     }

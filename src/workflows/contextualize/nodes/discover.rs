@@ -9,7 +9,8 @@ use crate::workflows::contextualize::search;
 use crate::workflows::contextualize::services::ContextServices;
 use crate::workflows::contextualize::state::{ContextScope, ContextScopeUpdate};
 
-/// Searches the files.
+/// Ranks the files of the repository for the question, by rules, and stores the discovery in the state. A run
+/// of rules then skips the exploration.
 pub(in super::super) async fn discover(
     run: &ContextScope,
     cx: &Cx<ContextServices>,

@@ -24,7 +24,7 @@ const NAMED_FILES: usize = 40;
 /// Longest text of an answer without a valid form that is kept as an insight, in characters.
 const PROSE: usize = 2_000;
 
-/// Variables of the prompts of a round.
+/// Template variables of the prompts for a round of exploration.
 #[derive(Serialize)]
 struct ExplorationVariables<'a> {
     question: &'a str,
@@ -36,7 +36,7 @@ struct ExplorationVariables<'a> {
     files_per_prompt: usize,
 }
 
-/// The paths of an answer, checked against the repository.
+/// The places and files that the answer of a round names, after the check against the repository.
 #[derive(Serialize, Deserialize)]
 struct CheckedPaths {
     references: Vec<CodeReference>,
@@ -47,7 +47,9 @@ struct CheckedPaths {
     unknown: usize,
 }
 
-/// Asks the model about the next files.
+/// Runs one round: shows the next files to the model, and records its insights, its checked places and the
+/// files to show next. Sets `is_explored` if the model has enough, no file is left, the budget is used up, or
+/// the answer is invalid.
 pub(in super::super) async fn explore(
     run: &ContextScope,
     cx: &Cx<ContextServices>,
@@ -96,7 +98,7 @@ pub(in super::super) async fn explore(
     record(run, answer, (at + now.len(), in_part), update, cx).await
 }
 
-/// Returns the next files as the request shows them.
+/// Returns the text of the next files for the request, in at most `chars` characters.
 async fn shown_files(
     run: &ContextScope,
     paths: &[String],
@@ -113,7 +115,8 @@ async fn shown_files(
         .await
 }
 
-/// Records an answer: its places that exist, and the files to show next. A file of which a part was shown can be asked for again.
+/// Records the answer of a round: the places that exist, and the files to show next. `shown` is the number of
+/// files shown so far; a file in `in_part` was not shown whole and can be asked for again.
 async fn record(
     run: &ContextScope,
     answer: ScopeExploration,
@@ -142,7 +145,7 @@ async fn record(
     Ok(update.explorations(answer).extend_notes(unknown))
 }
 
-/// The files that the model saw.
+/// The files that were shown to the model in all rounds.
 struct SeenFiles {
     all: Vec<String>,
     /// Those of the last round of which a part was shown, or nothing.

@@ -5,7 +5,8 @@ use crate::workflows::contextualize::content::count_tokens;
 /// Tokens of the line about omitted parts.
 const REMARK: usize = 60;
 
-/// Returns the text within `max` tokens, and the headings of the sections that were left out.
+/// Cuts a text to `max` tokens by leaving out `##` sections that do not fit; a last line names them. Returns
+/// the text and the headings of these sections.
 pub(super) fn fit(text: &str, max: usize) -> (String, Vec<String>) {
     if count_tokens(text) <= max {
         return (text.to_owned(), Vec::new());
@@ -34,7 +35,8 @@ pub(super) fn fit(text: &str, max: usize) -> (String, Vec<String>) {
     (kept, left_out)
 }
 
-/// Returns the text before the first heading of the second level, and then each section with its heading.
+/// Splits Markdown before each heading of the second level: first the text above, then each section with its
+/// heading. Headings inside of code fences do not count.
 pub(in super::super) fn sections(text: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let (mut at, mut in_fence) = (0, false);

@@ -29,7 +29,7 @@ const TREE_CHILDREN: usize = 25;
 /// Deepest level of the tree.
 const TREE_DEPTH: usize = 4;
 
-/// Returns the repository of a run as its state names it.
+/// Returns the location of the run's repository: source, commit (if known) and settings.
 pub(super) fn place<'a>(
     input: &'a ContextRun,
     repository: Option<&'a RepositoryIdentity>,
@@ -38,7 +38,7 @@ pub(super) fn place<'a>(
     RepositoryPlace { source: &input.source, commit, settings: &input.settings }
 }
 
-/// The material of a request about a whole repository.
+/// The parts of a repository in a request about the whole of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RepositoryMaterial {
     /// The context file by rules: facts with their places.
@@ -49,7 +49,7 @@ pub(super) struct RepositoryMaterial {
     pub(super) files: Vec<ShownFile>,
 }
 
-/// A file as a request shows it.
+/// A file in a request, with numbered lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ShownFile {
     /// Path of the file.
@@ -60,9 +60,8 @@ pub(super) struct ShownFile {
     pub(super) left_out: usize,
 }
 
-/// Returns the material of an analysis, in at most `chars` characters: at most two fifths are facts, the rest is files.
-///
-/// The files are those of `first` and then those that the rules rank highest.
+/// Returns the material of an analysis in at most `chars` characters: up to two fifths are facts, up to an
+/// eighth is the tree, and the rest is files: first those in `first`, then those that the rules rank highest.
 pub(super) fn for_analysis(
     repository: &OpenRepository,
     summary: Option<&str>,
@@ -78,7 +77,8 @@ pub(super) fn for_analysis(
     RepositoryMaterial { files: important_files(repository, paths, named, left), facts, tree }
 }
 
-/// Returns the material of a context file, in at most `chars` characters: the facts, and the lines that an agent read.
+/// Returns the material of a context file in at most `chars` characters: the tree, the lines that an agent
+/// read (up to 40 %), and facts.
 pub(super) fn for_text(
     repository: &OpenRepository,
     summary: Option<&str>,
@@ -92,14 +92,15 @@ pub(super) fn for_text(
     RepositoryMaterial { facts, tree, files }
 }
 
-/// Returns the context file by rules in at most `chars` characters.
+/// Returns the context file that rules write, cut to `chars` characters and safe to quote in a prompt.
 pub(super) fn facts_digest(repository: &OpenRepository, summary: Option<&str>, chars: usize) -> String {
     let tokens = chars / crate::llm::CHARACTERS_PER_TOKEN;
     let text = write_context(&repository.code, repository.facts(), summary, ContextLayout::Context, tokens);
     cut(&as_data(&text.markdown), chars).kept.to_owned()
 }
 
-/// Returns the tree in at most `chars` characters: deep levels are left out first.
+/// Returns the tree of the repository, indented, in at most `chars` characters; deep levels are left out
+/// first.
 pub(super) fn tree_digest(repository: &OpenRepository, chars: usize) -> String {
     let limits = ScanLimits { depth: TREE_DEPTH, children: TREE_CHILDREN };
     let scan = crate::repo::scan(&**repository.code.files(), limits);
@@ -127,7 +128,8 @@ fn write_tree(node: &TreeNode, level: usize, depth: usize, text: &mut String) {
     }
 }
 
-/// Returns the first of these files that fit. The first `named` have equal parts, so that each of them is shown.
+/// Returns the beginnings of at most 20 of these files, in at most `chars` characters in total. The first
+/// `named` ones share it equally, so that each is shown.
 fn important_files(
     repository: &OpenRepository,
     paths: impl Iterator<Item = String>,
@@ -149,7 +151,8 @@ fn important_files(
     shown
 }
 
-/// Returns the files to read first: entry points, then the files that most others need.
+/// Returns the paths of files to read first: entry points, then the files that most others depend on, then
+/// files with a stated purpose.
 fn rank_files(repository: &OpenRepository) -> Vec<String> {
     let facts = repository.facts();
     let mut needed: BTreeMap<&str, usize> = BTreeMap::new();
@@ -169,7 +172,8 @@ fn rank_files(repository: &OpenRepository) -> Vec<String> {
     all.filter(|path| !path.is_empty() && seen.insert(*path)).map(str::to_owned).collect()
 }
 
-/// Returns a file with numbered lines in at most `chars` characters, cut at a line; `None` if it is too large or no text.
+/// Returns a file with numbered lines, cut at a line to `chars` characters; `None` if it exceeds 50 kB, is no
+/// text, or no line fits.
 pub(super) fn show_file(repository: &OpenRepository, path: &str, chars: usize) -> Option<ShownFile> {
     let files = repository.code.files();
     let found = files.path(std::path::Path::new(path)).ok()?;
@@ -198,7 +202,8 @@ pub(super) fn show_file(repository: &OpenRepository, path: &str, chars: usize) -
 const ELEMENTS: &[&str] =
     &["facts", "tree", "file", "files", "summary", "question", "document", "request", "analysis", "insights"];
 
-/// Makes a text of a stranger safe to quote in a prompt.
+/// Makes a text of the repository safe to quote in a prompt: secrets are replaced, and closing tags of the
+/// prompt's elements, such as `</file`, are broken.
 pub(super) fn as_data(text: &str) -> String {
     let mut safe = without_secrets(text);
     for element in ELEMENTS {

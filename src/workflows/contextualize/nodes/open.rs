@@ -13,7 +13,7 @@ use crate::workflows::contextualize::state::{
     ContextScope, ContextScopeUpdate, RepositoryIdentity,
 };
 
-/// Opens the repository of a description.
+/// Opens the repository of a description, and checks that the result can be written.
 pub(in super::super) async fn open_generation(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -26,7 +26,7 @@ pub(in super::super) async fn open_generation(
     Ok(ContextGeneration::update().repository(Some(repository)))
 }
 
-/// Opens the repository of a question.
+/// Opens the repository of a question, and checks that the answer can be written.
 pub(in super::super) async fn open_scope(
     run: &ContextScope,
     cx: &Cx<ContextServices>,
@@ -36,7 +36,8 @@ pub(in super::super) async fn open_scope(
     Ok(ContextScope::update().repository(Some(repository)))
 }
 
-/// Opens the repository of a context file. For a model a repository that is gone is no error: the request may not need it.
+/// Opens the repository of a context file. If it is gone, a run with a model continues with a remark, because
+/// the request may not need it; for rules it is an error.
 pub(in super::super) async fn open_refinement(
     run: &ContextRefinement,
     cx: &Cx<ContextServices>,

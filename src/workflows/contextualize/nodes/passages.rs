@@ -22,10 +22,10 @@ const FILES: usize = 64;
 /// Characters of the number of a line, with its marks.
 const NUMBER: usize = 8;
 
-/// Lines of a file, from 1.
+/// A range of lines of a file, counted from 1, both ends included.
 pub(super) type LineRange = RangeInclusive<usize>;
 
-/// Returns the found lines of a file: of its definitions and of its hits.
+/// Returns the lines of a file that the discovery found: its definitions, and up to 6 lines with a keyword.
 pub(super) fn found_lines(discovery: &Discovery, path: &str) -> Vec<LineRange> {
     let definitions = discovery.definitions.iter().filter(|found| found.path == path);
     let definitions = definitions.map(|found| found.start as usize..=found.end as usize);
@@ -34,13 +34,13 @@ pub(super) fn found_lines(discovery: &Discovery, path: &str) -> Vec<LineRange> {
     definitions.chain(hits.take(HITS).map(|line| line as usize..=line as usize)).collect()
 }
 
-/// Returns the lines of a file that checked places name.
+/// Returns the line ranges of those references that are in the file at `path`.
 pub(super) fn referenced_lines(references: &[CodeReference], path: &str) -> Vec<LineRange> {
     let mine = references.iter().filter(|reference| reference.path == path);
     mine.map(|reference| reference.start as usize..=reference.end as usize).collect()
 }
 
-/// A file that is to be shown.
+/// The lines of a file, and the ranges of them that were found.
 struct FileLines<'a> {
     path: String,
     lines: Vec<String>,
@@ -48,7 +48,7 @@ struct FileLines<'a> {
 }
 
 impl<'a> FileLines<'a> {
-    /// Reads a file; `None` if it is no text.
+    /// Reads a file and makes it safe for a prompt; `None` if it is no text.
     fn read(repository: &OpenRepository, path: &str, found: &'a [LineRange]) -> Option<Self> {
         let (place, text) = repository.code.text(path).ok()?;
         let lines = as_data(&text);
@@ -56,12 +56,13 @@ impl<'a> FileLines<'a> {
         Some(Self { path: place.to_string(), lines, found })
     }
 
-    /// Returns the characters that all lines with their numbers take.
+    /// Returns the bytes that all lines take with their numbers.
     fn chars(&self) -> usize {
         self.lines.iter().map(|line| line.len() + NUMBER).sum()
     }
 
-    /// Returns numbered lines: all of them if they fit, else those around the found ones.
+    /// Returns the file with numbered lines, in at most `chars` bytes: all lines if they fit, else those
+    /// around the found ones. `None` if no line fits.
     fn show(self, chars: usize) -> Option<ShownFile> {
         let total = self.lines.len();
         let is_whole = self.chars() <= chars;
@@ -85,8 +86,9 @@ impl<'a> FileLines<'a> {
     }
 }
 
-/// Returns the files in at most `chars` characters. The first ones decide most, so that they have larger parts; a part that a file does
-/// not need goes to the others.
+/// Returns the files in at most `chars` characters in total; `files` are paths with their found lines.
+/// Earlier files get more room, and room that a file does not need goes to the others. A file with little
+/// room is left out.
 pub(super) fn show_files(
     repository: &OpenRepository,
     files: &[(String, Vec<LineRange>)],
@@ -103,7 +105,8 @@ pub(super) fn show_files(
     shown.collect()
 }
 
-/// Divides `chars` among files that need so many each: the first by four, the second by three, the third by two, the others by one.
+/// Divides `chars` among files by the weights 4, 3, 2, 1, 1, …; no file gets more than its number in `needs`,
+/// and the rest goes to the others.
 fn allot(needs: &[usize], chars: usize) -> Vec<usize> {
     let weight = |at: usize| 4_usize.saturating_sub(at).max(1);
     let mut parts = vec![0; needs.len()];
@@ -124,7 +127,8 @@ fn allot(needs: &[usize], chars: usize) -> Vec<usize> {
     parts
 }
 
-/// Returns the ranges with lines around them, in order, joined if they overlap, inside the file.
+/// Returns the ranges widened by 12 lines on both sides, inside a file of `total` lines, sorted, and joined
+/// if they touch.
 fn widen(found: &[LineRange], total: usize) -> Vec<LineRange> {
     let mut wide: Vec<LineRange> = found
         .iter()

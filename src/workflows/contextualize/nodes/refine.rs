@@ -26,7 +26,7 @@ const SHARE: u64 = 90;
 /// Part of the material that is facts, in percent; the rest is the document.
 const FACTS: usize = 50;
 
-/// Variables of the prompts of a refinement.
+/// Template variables of the prompts for a refinement.
 #[derive(Serialize)]
 struct RefinementVariables<'a> {
     request: &'a str,
@@ -35,7 +35,8 @@ struct RefinementVariables<'a> {
     max_tokens: usize,
 }
 
-/// Changes the text.
+/// Changes the context file in one request to the model. Without a language model, rules add the places that
+/// the words of the request name; without budget, the file is kept.
 pub(in super::super) async fn refine(
     run: &ContextRefinement,
     cx: &Cx<ContextServices>,
@@ -60,7 +61,7 @@ pub(in super::super) async fn refine(
     Ok(update.spent(spent).draft(Some(draft)).extend_notes(notes))
 }
 
-/// A change of a text that the user asks for.
+/// A change of a context file that the user or the agent requests.
 #[derive(Clone, Copy)]
 pub(super) struct TextChange<'a> {
     pub(super) input: &'a ContextRun,
@@ -72,7 +73,8 @@ pub(super) struct TextChange<'a> {
 }
 
 impl TextChange<'_> {
-    /// Makes the request for the new text, and returns the facts that it shows.
+    /// Renders the request for the new text. Also returns the facts in it, which the check of the answer
+    /// allows.
     pub(super) async fn request_to_model(
         &self,
         budget: &RunBudget<'_>,
@@ -89,12 +91,13 @@ impl TextChange<'_> {
         Ok((resources.render(ContextRequest::Refinement, &variables)?, variables.facts))
     }
 
-    /// Returns the tokens of the new text. The change may add to the text, but not without bound.
+    /// Returns the limit of the new text in tokens: that of the settings, or 500 more than the old text if
+    /// that is greater.
     fn max_tokens(&self) -> usize {
         limit(&self.input.settings).max(count_tokens(self.body) + 500)
     }
 
-    /// Returns the facts of the repository; nothing if it is gone.
+    /// Returns the facts about the repository in at most `chars` characters; empty if it is gone.
     async fn facts(&self, chars: usize, resources: &ContextResources) -> NodeResult<String> {
         let Some(repository) = self.repository else { return Ok(String::new()) };
         let place = place(self.input, Some(repository));
@@ -105,7 +108,8 @@ impl TextChange<'_> {
             .await
     }
 
-    /// Returns the checked new text of an answer, or the reason why it is of no use, and remarks about the check.
+    /// Checks an answer of the model and makes the draft of it. The inner error is the reason why the text is
+    /// of no use; the list has remarks about the check.
     pub(super) async fn draft(
         &self,
         answer: &ChatAnswer,
@@ -154,7 +158,7 @@ impl TextChange<'_> {
     }
 }
 
-/// Returns the old text with the reason why it was not changed.
+/// Returns the old text as a partial draft, with the reason why it was not changed.
 pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
     ContextDraft {
         markdown: body.to_owned(),
@@ -188,19 +192,21 @@ async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResu
     Ok((draft, note.to_owned()))
 }
 
-/// Returns the author of a file that rules change: the model of its text stays named.
+/// Returns the author of a file after a change by rules: rules, with the model that wrote the original text
+/// if there was one.
 fn author_with_rules(original: &ContextFile) -> DraftAuthor {
     let is_of_model = original.front_matter.text("written_by").is_some_and(|author| author != "rules");
     let model = original.front_matter.text("model_used").filter(|_| is_of_model);
     model.map_or(DraftAuthor::Rules, |model| DraftAuthor::RulesAndModel(model.to_owned()))
 }
 
-/// Returns the tokens that the text may have, unless it has more already.
+/// Returns the limit of the text in tokens, from the settings or the default.
 fn limit(settings: &ContextSettings) -> usize {
     settings.max_tokens.map_or(CONTEXT_TOKENS, |tokens| tokens as usize)
 }
 
-/// Returns the new text with the missing sections of the old text that the request does not name, and their headings.
+/// Adds to the new text those `##` sections of the old text that it lacks and that the request does not name.
+/// Returns the text and the headings of these sections.
 fn with_lost_sections(new: &str, old: &str, request: &str) -> (String, Vec<String>) {
     let headings: Vec<String> = sections(new).into_iter().map(heading).collect();
     let request = request.to_lowercase();

@@ -23,7 +23,7 @@ use crate::workflows::contextualize::state::{
 };
 use crate::workflows::output::{OutputError, STDOUT};
 
-/// Checks that the result can be written, before anything is read or paid for.
+/// Checks that the result can be written to its path, before anything is read or paid for. Writes nothing.
 pub(super) fn check_output(
     input: &ContextRun,
     repository: &RepositoryIdentity,
@@ -42,7 +42,8 @@ pub(super) fn check_output(
     }
 }
 
-/// Writes the description of a repository.
+/// Writes the description of a repository as a context file or an `AGENTS.md`, or writes the changed file of
+/// an agent, and stores the result in the state.
 pub(in super::super) async fn save_generation(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -73,7 +74,8 @@ pub(in super::super) async fn save_generation(
     Ok(ContextGeneration::update().written(Some(written)).document(document))
 }
 
-/// Writes the answer to a question.
+/// Writes the answer to a question as a context file with a new name, or at the path that the user named, and
+/// stores the result in the state.
 pub(in super::super) async fn save_scope(
     run: &ContextScope,
     cx: &Cx<ContextServices>,
@@ -124,7 +126,8 @@ pub(in super::super) async fn save_refinement(
     Ok(ContextRefinement::update().written(Some(written)).document(document))
 }
 
-/// Writes a changed context file at its own path, unless the user named another here.
+/// Writes a changed context file at its own path, or at the path or to the stdout that the user named. A
+/// draft that changed nothing leaves the file as it is.
 fn write_refined(
     input: &ContextRun,
     folder: &Path,
@@ -149,7 +152,8 @@ fn write_refined(
     Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&file.render()), kept }))
 }
 
-/// Leaves a file that was not changed as it is, to the byte. A file that the user named becomes a copy, with the origin of the text.
+/// Leaves the file as it is, byte by byte. If the user named another path, the file is copied there with its
+/// front matter.
 fn save_unchanged(
     input: &ContextRun,
     folder: &Path,
@@ -185,7 +189,7 @@ fn write_file(
     Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&file.render()), kept }))
 }
 
-/// Writes an AGENTS.md. The text of people in a file that is there stays in it.
+/// Writes an `AGENTS.md`. Text outside of the generated part of an existing file is kept.
 fn save_agents_md(
     input: &ContextRun,
     repository: &RepositoryIdentity,
@@ -203,7 +207,8 @@ fn save_agents_md(
     Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&merged), kept: None }))
 }
 
-/// Returns the content of an AGENTS.md with a new generated part. A file that people wrote is refused.
+/// Returns the content of the `AGENTS.md` at `target` with a new generated part; an error if people wrote the
+/// file.
 fn merge_existing(target: &Path, text: &str) -> NodeResult<String> {
     let existing = read_agents_md(target).map_err(output_error)?;
     merge_agents_md(existing.as_deref(), text).map_err(|error| {
@@ -214,7 +219,7 @@ fn merge_existing(target: &Path, text: &str) -> NodeResult<String> {
     })
 }
 
-/// The result of a run.
+/// The result of writing: a file, an unchanged file, or a text for standard output.
 enum Saved {
     /// A written file.
     File(WrittenContext),
@@ -232,7 +237,8 @@ fn to_stdout(text: String) -> Saved {
     Saved::Text(WrittenContext { path: STDOUT.into(), tokens: count_tokens(&text), kept: None }, text)
 }
 
-/// Resolves the path of the result, and marks a new output folder.
+/// Resolves the path to write: the user's `--output`, or `default`. In the second case a missing output
+/// folder is created with a `.gitkeep`.
 fn resolve_target(
     input: &ContextRun,
     repository: &RepositoryIdentity,
@@ -245,7 +251,8 @@ fn resolve_target(
     resolve_output(&input.settings, folder, default).map_err(output_error)
 }
 
-/// Returns the path that is written unless the user names another.
+/// Returns the path of the result unless the user names one: `context.md` or `AGENTS.md` in the repository's
+/// folder below the output folder.
 pub(super) fn default_path(input: &ContextRun, repository: &RepositoryIdentity) -> PathBuf {
     match input.settings.format {
         ContextFormat::Context => paths(input, repository).context(),
@@ -270,7 +277,8 @@ fn provenance(draft: &ContextDraft, spent: &Spent, repository: &RepositoryIdenti
     }
 }
 
-/// Writes on a blocking thread, because a write waits for the disk, and tells subscribers.
+/// Runs `write` on a blocking thread, because it waits for the disk, and emits an event if a file was
+/// written. The text is returned if it is for standard output.
 async fn write_blocking(
     write: impl FnOnce() -> NodeResult<Saved> + Send + 'static,
     cx: &Cx<ContextServices>,
@@ -296,7 +304,8 @@ const PARTIAL: &str = "partial";
 /// Key of the remarks about a text.
 const REMARKS: &str = "remarks";
 
-/// Adds what a reader must know about the making of a text. Remarks of an earlier run are replaced.
+/// Sets the keys `partial` and `remarks` of the front matter: the reason why a text is partial, and the
+/// remarks of this run. Those of an earlier run are replaced.
 fn with_remarks(mut front_matter: FrontMatter, draft: &ContextDraft, remarks: &[String]) -> FrontMatter {
     let partial = match &draft.status {
         DraftStatus::Partial(reason) => Some(Value::from(reason.as_str())),
@@ -313,7 +322,7 @@ fn with_remarks(mut front_matter: FrontMatter, draft: &ContextDraft, remarks: &[
     front_matter
 }
 
-/// Returns the text and the repository of a finished run.
+/// Returns the draft and the repository; an error if one is missing.
 fn require_draft(
     draft: Option<&ContextDraft>,
     repository: Option<&RepositoryIdentity>,

@@ -11,7 +11,7 @@ use crate::workflows::contextualize::state::{
     ContextGeneration, ContextGenerationUpdate, ContextProject, RepositoryIdentity, StructureScan,
 };
 
-/// Scans the structure.
+/// Scans the folders and files of the repository, and stores the structure in the state.
 pub(in super::super) async fn scan(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -27,7 +27,7 @@ pub(in super::super) async fn scan(
     Ok(ContextGeneration::update().scan(Some(scan)))
 }
 
-/// Reads the metadata.
+/// Reads the metadata from the manifests of the repository, and stores it in the state.
 pub(in super::super) async fn metadata(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -44,7 +44,7 @@ pub(in super::super) async fn metadata(
     Ok(ContextGeneration::update().project(Some(project)))
 }
 
-/// Returns the metadata of an opened repository.
+/// Returns the metadata of an opened repository, under the name and source of `identity`.
 pub(super) fn project_of(repository: &OpenRepository, identity: &RepositoryIdentity) -> ContextProject {
     let files = repository.code.files();
     let metadata = crate::repo::project(&**files, &files.walk(WalkLimits::default()));

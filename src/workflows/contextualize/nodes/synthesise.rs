@@ -35,7 +35,8 @@ const WORDS: usize = 15;
 /// Most places that the last section names.
 const REFERENCES: usize = 40;
 
-/// The parts that an answer is made of, as variables of its prompts.
+/// The content of a request for an answer: question, insights, places and files, as template variables of its
+/// prompts.
 #[derive(Serialize)]
 pub(super) struct AnswerSources<'a> {
     pub(super) question: &'a str,
@@ -45,7 +46,8 @@ pub(super) struct AnswerSources<'a> {
     pub(super) max_tokens: usize,
 }
 
-/// Writes the answer.
+/// Writes the answer in one request to the model. The rules write it if the run has no language model, the
+/// budget is too small, or the model's text is of no use.
 pub(in super::super) async fn synthesise(
     run: &ContextScope,
     cx: &Cx<ContextServices>,
@@ -84,7 +86,8 @@ pub(in super::super) async fn synthesise(
     Ok(update.draft(Some(draft)).extend_notes(notes).extend_notes(dropped))
 }
 
-/// Returns the checked text of an answer with remarks about the check; no text if it is of no use.
+/// Checks the model's answer, adds the section of references, and returns the draft with remarks about the
+/// check. The draft is `None` if fewer than 15 words are left.
 pub(super) async fn answer_draft(
     resources: &ContextResources,
     place: RepositoryPlace<'_>,
@@ -113,13 +116,13 @@ pub(super) async fn answer_draft(
     Ok((Some(draft), notes))
 }
 
-/// Returns the remark about places that do not exist.
+/// Returns the remark about the number of invalid places that the model named; `None` for 0.
 pub(super) fn dropped_note(dropped: usize) -> Option<String> {
     (dropped > 0).then(|| format!("places that the model named and that do not exist, dropped: {dropped}"))
 }
 
-/// Returns the files of the request: those with named places first, then those that the model asked for; without a named place all
-/// candidates, because nothing tells which of them matter.
+/// Returns the files of the request: those with places of the exploration first, then those that the model
+/// asked for. If there are no places, all candidates follow, because nothing tells which of them matter.
 async fn shown_files(
     run: &ContextScope,
     chars: usize,
@@ -150,7 +153,7 @@ async fn shown_files(
         .await
 }
 
-/// Returns the answer that rules write.
+/// Returns the draft of the answer that rules write, with the given status.
 pub(super) async fn by_rules(
     run: &ContextScope,
     status: DraftStatus,
@@ -176,20 +179,20 @@ pub(super) async fn by_rules(
     })
 }
 
-/// Returns the text of the files that are code. An answer may name a command that the code runs; one that a document names has to be
-/// stated as a command of the project.
+/// Returns the text of those files that are source code. Commands in them are allowed in the answer; a
+/// command in a document must be stated as a command of the project.
 fn code_of(files: &[ShownFile]) -> String {
     let code = files.iter().filter(|file| Language::of_path(Path::new(&file.path)).is_some());
     code.map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the tokens that the text may have without its front matter.
+/// Returns the limit of the answer in tokens, without its front matter.
 pub(super) fn answer_tokens(settings: &ContextSettings, question: &str) -> usize {
     let asked = settings.max_tokens.map(|tokens| tokens as usize);
     without_front_matter(asked, FRONT_MATTER + count_tokens(question))
 }
 
-/// Returns the last section: the checked places (CTX-29). Empty without places.
+/// Returns the section "Code references" with up to 40 checked places (CTX-29); empty without places.
 fn references_section(references: &[CodeReference]) -> String {
     let mut section = String::new();
     for reference in references.iter().take(REFERENCES) {

@@ -30,7 +30,7 @@ const FRONT_MATTER: usize = 150;
 /// Fewest words of a text that is of use.
 const WORDS: usize = 40;
 
-/// Variables of the prompts of a text.
+/// Template variables of the prompts for the text of a context file.
 #[derive(Serialize)]
 struct TextVariables<'a> {
     project: ShownProject<'a>,
@@ -41,7 +41,8 @@ struct TextVariables<'a> {
     max_tokens: usize,
 }
 
-/// Writes the text of the context file.
+/// Writes the text of the context file in one request to the model. The rules write it if the run has no
+/// language model, the budget is too small, or the model's text is of no use.
 pub(in super::super) async fn write(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
@@ -83,7 +84,7 @@ pub(in super::super) async fn write(
     Ok(update.draft(Some(by_rules(run, status, cx).await?)).extend_notes(notes))
 }
 
-/// The parts that a text is made of.
+/// The input of a request for the text: metadata, summary, analysis and material.
 #[derive(Clone, Copy)]
 pub(super) struct TextSources<'a> {
     pub(super) project: &'a ContextProject,
@@ -92,7 +93,7 @@ pub(super) struct TextSources<'a> {
     pub(super) material: &'a RepositoryMaterial,
 }
 
-/// Makes the request for a text.
+/// Renders the request for the text of a context file.
 pub(super) fn text_request(
     resources: &ContextResources,
     settings: &ContextSettings,
@@ -109,7 +110,8 @@ pub(super) fn text_request(
     resources.render(ContextRequest::ContextGeneration, &variables)
 }
 
-/// Returns the checked text of an answer with remarks about the check; no text if it is of no use.
+/// Checks the text that the model wrote, and returns the draft with remarks about the check. The draft is
+/// `None` if fewer than 40 words are left.
 pub(super) async fn text_draft(
     resources: &ContextResources,
     place: RepositoryPlace<'_>,
@@ -139,7 +141,7 @@ pub(super) async fn text_draft(
     Ok((Some(draft), notes))
 }
 
-/// Returns the text that rules write.
+/// Returns the draft of the context file that rules write, with the given status.
 pub(super) async fn by_rules(
     run: &ContextGeneration,
     status: DraftStatus,
@@ -158,7 +160,7 @@ pub(super) async fn by_rules(
     Ok(ContextDraft { status, ..writing.await? })
 }
 
-/// Returns the text that rules write about a repository.
+/// Returns the draft of a context file by rules, with the status `Complete`.
 pub(super) fn rules_draft(
     repository: &OpenRepository,
     summary: Option<&str>,
@@ -177,7 +179,7 @@ pub(super) fn rules_draft(
     }
 }
 
-/// Returns the tokens that the text may have without its front matter.
+/// Returns the limit of the text in tokens, without its front matter.
 pub(super) fn text_tokens(settings: &ContextSettings, summary: Option<&str>) -> usize {
     let asked = settings.max_tokens.map(|tokens| tokens as usize);
     match settings.format {
@@ -186,21 +188,22 @@ pub(super) fn text_tokens(settings: &ContextSettings, summary: Option<&str>) -> 
     }
 }
 
-/// Returns the part of a file's tokens that its text may have: all but the front matter, and half of them at least.
+/// Returns the limit of the text: that of the file (`asked`, or the default) less the tokens of the front
+/// matter, but at least half of it.
 pub(super) fn without_front_matter(asked: Option<usize>, front_matter: usize) -> usize {
     let all = asked.unwrap_or(CONTEXT_TOKENS);
     all.saturating_sub(front_matter).max(all / 2)
 }
 
-/// Returns the name that the endpoint reports, else the name by the user (CTX-147). Some servers report the path of the model's file,
-/// which tells a reader nothing but a name of the server's folders.
+/// Returns the model's name as the endpoint reported it (CTX-147). If that is empty or a path on the server,
+/// returns the name that the user gave.
 pub(super) fn model_name(reported: &str, resources: &ContextResources) -> String {
     let reported = reported.trim();
     let is_path = reported.starts_with(['/', '\\', '.']) || reported.contains(":\\");
     if reported.is_empty() || is_path { resources.model.name().to_string() } else { reported.to_owned() }
 }
 
-/// Returns the state of a text whose answer ended so.
+/// Returns the status of a text by the way its answer ended: partial at the limit of tokens, else complete.
 pub(super) fn end_status(finish: &Finish) -> DraftStatus {
     match finish {
         Finish::Length => DraftStatus::Partial("the model's answer ended at the limit of tokens".to_owned()),

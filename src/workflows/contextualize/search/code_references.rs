@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use stategraph_repo::CodeBase;
 
-/// Lines of a file, and their meaning for a question.
+/// A range of lines in a file, with a description. Printed as `path:line` or `path:start-end`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CodeReference {
-    /// Below the root.
+    /// Path relative to the root of the repository.
     pub path: String,
     /// The first line, from 1.
     pub start: u32,
@@ -18,8 +18,8 @@ pub struct CodeReference {
     pub description: String,
 }
 
-/// Returns the references whose file exists and has their lines, without duplicates and in their order, and the number of wrong ones
-/// (CTX-30). Of equal lines the first reference is kept.
+/// Checks references against the files (CTX-30). Returns those whose file and lines exist, in their order,
+/// each range once (the first is kept), and the number of invalid ones. Paths are normalized.
 pub fn check_references(references: Vec<CodeReference>, code: &CodeBase) -> (Vec<CodeReference>, usize) {
     let mut files: BTreeMap<String, Option<(String, usize)>> = BTreeMap::new();
     let mut seen: BTreeSet<(String, u32, u32)> = BTreeSet::new();

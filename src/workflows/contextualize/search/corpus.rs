@@ -23,7 +23,7 @@ const IN_TEXT: f32 = 1.0;
 const SATURATION: f32 = 2.0;
 const LENGTH_PART: f32 = 0.35;
 
-/// The terms of a question in a code base.
+/// The occurrences of a question's terms in all files of a code base, with a score for each file.
 pub(super) struct TermCorpus {
     /// Files with any hit, in the order of the walk.
     pub(super) files: Vec<FileTerms>,
@@ -33,10 +33,10 @@ pub(super) struct TermCorpus {
     pub(super) searched: usize,
 }
 
-/// The terms in one file. Each list has an entry for each term.
+/// The occurrences of a question's terms in one file. Each `Vec` has one number for each term, by its index.
 #[derive(Clone, Debug)]
 pub(super) struct FileTerms {
-    /// Below the root.
+    /// Path relative to the root of the repository.
     pub(super) path: String,
     /// Its size.
     pub(super) bytes: u64,
@@ -55,7 +55,8 @@ pub(super) struct FileTerms {
 }
 
 impl TermCorpus {
-    /// Searches all files of a walk. Works on all cores.
+    /// Searches the paths and texts of all files of a walk for the terms, and scores the files with a hit.
+    /// Texts above 1 MB, and those beyond 512 MiB in total, are not read. Works on all cores.
     pub(super) fn search(
         question: &ScopeQuestion,
         scanner: &TermScanner,
@@ -96,14 +97,15 @@ impl TermCorpus {
         }
     }
 
-    /// Returns the weight of each term: that in the question times its rarity.
+    /// Returns the weight of each term for ranking: its weight in the question times its rarity in the files.
     pub(super) fn weights(&self, question: &ScopeQuestion) -> Vec<f32> {
         question.terms.iter().zip(&self.rarity).map(|(term, rarity)| term.weight * rarity).collect()
     }
 }
 
 impl FileTerms {
-    /// Returns the terms of a file; `None` if it has none.
+    /// Counts the terms in the path and the text of a file; `None` if there is no hit. `count` is the number
+    /// of terms.
     fn of(file: &WalkedFile, text: Option<&str>, scanner: &TermScanner, count: usize) -> Option<Self> {
         let path = file.path.to_string();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -143,7 +145,8 @@ impl FileTerms {
         });
     }
 
-    /// Returns the weight of the best form of a term anywhere in the file, at most 1.
+    /// Returns the weight, from 0 to 1, with which a term occurs in the file: the highest of text, name and
+    /// folders.
     fn presence(&self, term: usize) -> f32 {
         self.text[term].max(self.name[term]).max(self.folders[term]).min(1.0)
     }
@@ -166,7 +169,8 @@ impl FileTerms {
     }
 }
 
-/// Returns the weight of the best hit of each term in a name; less if the name has other words too.
+/// Returns for each of the `count` terms the weight of its best hit in a name, `0` without one. Other words
+/// in the name lower it, at most by half.
 #[allow(clippy::cast_precision_loss, reason = "counts of words")]
 pub(super) fn best_hits(scanner: &TermScanner, name: &str, count: usize) -> Vec<f32> {
     let mut best = vec![0.0_f32; count];
@@ -177,7 +181,7 @@ pub(super) fn best_hits(scanner: &TermScanner, name: &str, count: usize) -> Vec<
     best.iter().map(|weight| weight * (0.5 + 0.5 * share)).collect()
 }
 
-/// Returns the number of line breaks.
+/// Returns the number of line breaks in a text.
 pub(super) fn count_lines(text: &str) -> usize {
     text.matches('\n').count()
 }
@@ -235,7 +239,8 @@ const DEFINING: &[&str] = &[
 /// Bytes before a hit in which its line begins, if it is that of a definition.
 const LINE_REACH: usize = 160;
 
-/// Returns true if the line around a byte looks like that of a definition, and the byte is in its name.
+/// Returns true if the byte `at` seems to be in the name that its line defines: `fn NAME`, `class NAME`,
+/// `int name(` of C. Always false on the first line of a text.
 fn is_definition_line(text: &str, at: usize) -> bool {
     let start = at.saturating_sub(LINE_REACH);
     let Some(newline) = text.as_bytes()[start..at].iter().rposition(|byte| *byte == b'\n') else {
@@ -252,7 +257,8 @@ fn is_definition_line(text: &str, at: usize) -> bool {
             || is_plain && is_call_like(text, at))
 }
 
-/// Returns true for `name(` at a byte: a function of C, where no word opens a definition.
+/// Returns true if an ASCII name followed by `(` begins at the byte `at`: a function of C, where no keyword
+/// opens a definition.
 fn is_call_like(text: &str, at: usize) -> bool {
     let rest = &text.as_bytes()[at..text.len().min(at + 80)];
     let end = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
@@ -270,7 +276,9 @@ const PROSE: &[&str] = &["md", "mdx", "rst", "txt", "adoc", "markdown", "html", 
 const FOREIGN: &[&str] =
     &["bundled", "compat", "contrib", "deps", "extern", "external", "externals", "submodules"];
 
-/// Returns the factor of a file's score by its use: code of the program counts most, unless the question asks for tests or documents.
+/// Returns the factor, up to 1, for the score of a file by its path: 1 for code of the program, less for
+/// tests, documents, data, change logs and vendored code. Files of a kind that the question asks for (`aims`)
+/// lose less.
 pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let (stem, ending) = name

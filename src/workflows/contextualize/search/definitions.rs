@@ -14,16 +14,16 @@ const IN_BODY: f32 = 1.4;
 const AROUND: f32 = 1.0;
 /// Lines of a body at which its hits count half.
 const BODY_LINES: f32 = 60.0;
-/// Most lines with a hit of one file.
+/// Most hits that are kept of one file.
 const HIT_LINES: usize = 20_000;
 
-/// The hits of a question in one file, by line.
+/// The hits of a question's terms in one file, sorted by line.
 pub(super) struct LineHits {
     /// Line, term and weight, in the order of the lines.
     hits: Vec<(u32, u8, f32)>,
 }
 
-/// A definition with its score.
+/// A symbol of an outline with its score for a question.
 pub(super) struct ScoredSymbol<'a> {
     pub(super) symbol: &'a SymbolInfo,
     /// The name with the names around it, joined by dots.
@@ -33,7 +33,7 @@ pub(super) struct ScoredSymbol<'a> {
     pub(super) matched: Vec<f32>,
 }
 
-/// The weights by which definitions are ranked.
+/// The scanner and the term weights of a question, by which definitions are scored.
 pub(super) struct RankWeights<'a> {
     pub(super) scanner: &'a TermScanner,
     /// Weight of each term.
@@ -61,20 +61,20 @@ impl LineHits {
         Self { hits: hits.collect() }
     }
 
-    /// Returns the hits between two lines, both included.
+    /// Returns the hits on the lines `first` to `last`, both included, as line, index of the term and weight.
     pub(super) fn within(&self, first: usize, last: usize) -> &[(u32, u8, f32)] {
         let from = self.hits.partition_point(|(line, ..)| (*line as usize) < first);
         let to = self.hits.partition_point(|(line, ..)| (*line as usize) <= last);
         &self.hits[from..to.max(from)]
     }
 
-    /// Returns all hits.
+    /// Returns all hits of the file, as line, index of the term and weight.
     pub(super) fn all(&self) -> &[(u32, u8, f32)] {
         &self.hits
     }
 }
 
-/// Returns the definitions of a file with a score above 0, in the order of the file.
+/// Scores every symbol of an outline for the question, and returns those above 0 in the order of the file.
 pub(super) fn score_definitions<'a>(
     outline: &'a FileOutline,
     hits: &LineHits,
@@ -111,7 +111,8 @@ pub(super) fn score_definitions<'a>(
     found
 }
 
-/// The weight of each term in the parts of a definition.
+/// The weight of each term in the name, the surrounding names, the documentation, the signature and the body
+/// of a symbol. Each `Vec` has one number for each term.
 struct SymbolTerms {
     name: Vec<f32>,
     around: Vec<f32>,
@@ -164,7 +165,8 @@ impl SymbolTerms {
         if is_own { sum * (0.2 + 0.8 * present / f32::max(all, f32::EPSILON)) } else { 0.0 }
     }
 
-    /// Returns how surely the definition is about a term, at most 1.
+    /// Returns how surely the symbol is about a term, from 0 to 1: its strongest weight in any part of the
+    /// symbol.
     fn strength(&self, term: usize) -> f32 {
         let own = self.name[term].max(self.docs[term] * 0.9).max(self.signature[term] * 0.9);
         own.max((self.body[term] * 1.6).min(0.8)).max(self.around[term] * 0.6).min(1.0)
@@ -175,7 +177,7 @@ impl SymbolTerms {
     }
 }
 
-/// Returns the last folder and the name of a path, without the ending. Names that many files share are left out.
+/// Returns the last folder and the name of a file without its ending: `src/net/http.rs` → `net/http`.
 fn file_words(path: &str) -> &str {
     let without = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let mut slashes = without.rmatch_indices('/').map(|(at, _)| at);
@@ -190,7 +192,7 @@ fn is_in_tests(around: &[&str], symbol: &SymbolInfo) -> bool {
         || symbol.decorators.iter().any(|decorator| decorator.contains("test"))
 }
 
-/// Returns the weight of each term in a documentation; the first words say most.
+/// Returns the weight of each term in a doc comment; hits behind the first 160 characters count half.
 fn scan_docs(docs: &str, scan: &impl Fn(&str) -> Vec<f32>) -> Vec<f32> {
     const OPENING: usize = 160;
     let cut = docs.char_indices().nth(OPENING).map_or(docs.len(), |(at, _)| at);
@@ -198,7 +200,8 @@ fn scan_docs(docs: &str, scan: &impl Fn(&str) -> Vec<f32>) -> Vec<f32> {
     first.iter().zip(rest).map(|(first, rest)| first.max(0.5 * rest)).collect()
 }
 
-/// Returns the factor of a declaration without a body, and of a guard against double inclusion.
+/// Returns the factor for a symbol in a header or stub file (`.h`, `.pyi`, `.d.ts`): 0 for an include guard,
+/// 0.6 for a function of at most 4 lines. It is 1 for all others.
 fn body_factor(symbol: &SymbolInfo, path: &str) -> f32 {
     let ending = path.rsplit('.').next().unwrap_or_default();
     if !matches!(ending, "h" | "hh" | "hpp" | "hxx" | "pyi") && !path.ends_with(".d.ts") {
@@ -212,7 +215,8 @@ fn body_factor(symbol: &SymbolInfo, path: &str) -> f32 {
     }
 }
 
-/// Returns a sum that grows less and less, so that two terms are worth more than one term twice.
+/// Returns a value below 16 that grows ever more slowly with `sum`, so that hits of two terms are worth more
+/// than twice as many of one.
 fn saturate(sum: f32) -> f32 {
     const HALF: f32 = 12.0;
     sum * (HALF + 4.0) / (sum + HALF)

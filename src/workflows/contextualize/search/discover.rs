@@ -23,7 +23,7 @@ const PARSED_BYTES: u64 = 4 * 1024 * 1024;
 /// Factor of the score of a definition whose name the question writes exactly.
 const EXACT_NAME: f32 = 3.0;
 
-/// The files and the definitions that a question points to.
+/// The result of `discover`: the files and definitions of a code base that match a question, ranked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Discovery {
     /// The words of the question that were searched (CTX-26).
@@ -42,10 +42,10 @@ pub struct Discovery {
     pub weights: Vec<f32>,
 }
 
-/// A file with its score.
+/// A file that matches a question, with its score and the keywords in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankedFile {
-    /// Below the root.
+    /// Path relative to the root of the repository.
     pub path: String,
     /// Higher is better; the best file of a discovery has at most 2.
     pub score: f32,
@@ -53,7 +53,7 @@ pub struct RankedFile {
     pub hits: Vec<KeywordHit>,
 }
 
-/// A keyword in a file.
+/// A keyword of the question that occurs in a file, and its best place there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeywordHit {
     /// As the question has it.
@@ -64,7 +64,7 @@ pub struct KeywordHit {
     pub line: Option<u32>,
 }
 
-/// The place of a hit, the best first.
+/// The part of a file in which a keyword occurs; the variants are ordered from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HitPlace {
@@ -78,10 +78,10 @@ pub enum HitPlace {
     Text,
 }
 
-/// A definition, or a passage outside of definitions, with its score.
+/// A definition, or a passage outside of definitions, that matches a question, with its score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankedDefinition {
-    /// Below the root.
+    /// Path relative to the root of the repository.
     pub path: String,
     /// The name with the names around it, joined by dots; empty for a passage.
     pub name: String,
@@ -97,8 +97,8 @@ pub struct RankedDefinition {
     pub keywords: Vec<String>,
 }
 
-/// Searches a code base for what a question is about. A question without keywords, and one without hits, gives the first files as a fallback
-/// (CTX-27).
+/// Ranks the files and the definitions of a code base by the words of a question. Without keywords or without
+/// a hit it returns the first 20 files of the tree, with `fallback` set (CTX-27).
 pub fn discover(question: &str, code: &CodeBase) -> Discovery {
     let question = ScopeQuestion::of(question);
     let walk = code.files().walk(WalkLimits::default());
@@ -157,7 +157,8 @@ fn rank(question: &ScopeQuestion, scanner: &TermScanner, corpus: TermCorpus, cod
     }
 }
 
-/// Returns the indexes of the files that are worth a parse.
+/// Returns the indexes of the files to parse, from a list with the best first: at most 80 files and 4 MiB,
+/// only files with a hit in their text or in a known language.
 fn shortlist(files: &[FileTerms]) -> Vec<usize> {
     let mut bytes = 0;
     let mut chosen = Vec::new();
@@ -176,7 +177,8 @@ fn shortlist(files: &[FileTerms]) -> Vec<usize> {
     chosen
 }
 
-/// Returns the ranked definitions and passages of one file.
+/// Scores the definitions and passages of one file; empty if it cannot be read. Scores are multiplied by
+/// `factor`, and by 3 if the question writes the name of the definition exactly.
 fn definitions_of(
     file: &FileTerms,
     factor: f32,
@@ -219,7 +221,8 @@ fn is_exact_name(name: &str, question: &ScopeQuestion) -> bool {
     question.terms.iter().any(|term| term.form == TermForm::Identifier && term.text == last)
 }
 
-/// Returns the keywords that are matched well, in the order of the question.
+/// Returns the texts of the terms whose weight in `matched` is at least 0.4, each once, in the order of the
+/// question.
 fn matched_keywords(question: &ScopeQuestion, matched: &[f32]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (term, weight) in question.terms.iter().zip(matched) {
@@ -230,7 +233,8 @@ fn matched_keywords(question: &ScopeQuestion, matched: &[f32]) -> Vec<String> {
     found
 }
 
-/// Returns the best files by their own score and by that of their best definition.
+/// Returns the 20 best files by the sum of two shares: their score and that of their best definition, each
+/// relative to the highest.
 fn rank_files(
     files: &[FileTerms],
     definitions: &[RankedDefinition],
@@ -277,7 +281,8 @@ fn keyword_hits(file: &FileTerms, question: &ScopeQuestion) -> Vec<KeywordHit> {
     found
 }
 
-/// Returns the best definitions. Each one more of the same name counts less: overloads, and methods of many types.
+/// Returns the 36 best definitions. The score is lowered by 0.85 for each better one with the same last name,
+/// such as overloads and methods of many types.
 fn choose_definitions(mut ranked: Vec<RankedDefinition>) -> Vec<RankedDefinition> {
     let mut by_name: HashMap<String, i32> = HashMap::new();
     for definition in &mut ranked {
@@ -301,7 +306,7 @@ fn line(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Rounds a score, so that a stored one reads back the same.
+/// Rounds a score to three decimals, so that a stored score reads back equal.
 fn round(score: f32) -> f32 {
     (score * 1_000.0).round() / 1_000.0
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use stategraph_repo::{CodeBase, ImportMap, WalkLimits};
 
-/// Returns the imports between files as pairs of the importing and the imported file, resolved by the rules of the languages: relative
-/// imports, index files, `mod.rs`, packages. In the order of `paths`, then by the imported path; without imports from elsewhere.
+/// Returns the imports of some files as pairs of the importing and the imported path, in the order of
+/// `paths`, then by the imported path. Resolves relative imports, index files, `mod.rs` and packages of the
+/// code base; imports from outside are left out.
 pub fn follow_imports(paths: &[String], code: &CodeBase) -> Vec<(String, String)> {
     let files = code.files();
     let map = ImportMap::new(&**files, &files.walk(WalkLimits::default()));

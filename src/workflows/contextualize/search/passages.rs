@@ -12,7 +12,7 @@ const MARGIN: usize = 1;
 /// Most passages of a file.
 const PASSAGES: usize = 3;
 
-/// Lines that are near one another and have hits.
+/// A range of lines outside of definitions that has hits, with its score.
 pub(super) struct Passage {
     /// The first line, from 1.
     pub(super) start: usize,
@@ -23,7 +23,8 @@ pub(super) struct Passage {
     pub(super) matched: Vec<f32>,
 }
 
-/// Returns the best passages of a file outside of the definitions of its outline.
+/// Returns at most 3 passages of a file with hits outside of the outline's definitions, the best first.
+/// Without an outline, the whole text counts as outside. `weights` has one weight for each term.
 pub(super) fn score_passages(
     outline: Option<&FileOutline>,
     hits: &LineHits,
@@ -74,7 +75,7 @@ impl Passage {
     }
 }
 
-/// Returns the first and the last line of each outermost definition, with its documentation and its decorators.
+/// Returns first and last line of each outermost definition, including its doc comment and decorators.
 fn covered_lines(outline: Option<&FileOutline>, text: &str) -> Vec<(usize, usize)> {
     let symbols = outline.map_or(&[][..], |outline| &outline.symbols);
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();

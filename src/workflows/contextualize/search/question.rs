@@ -18,7 +18,7 @@ const SAME: f32 = 0.9;
 const DERIVED: f32 = 0.85;
 const RELATED: f32 = 0.5;
 
-/// A question, ready for searching.
+/// A question parsed into search terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ScopeQuestion {
     /// In lower case, in the order of the question, without duplicates (CTX-26).
@@ -29,7 +29,7 @@ pub(super) struct ScopeQuestion {
     pub(super) aims: Aims,
 }
 
-/// The kinds of files that a question asks for.
+/// Flags for the kinds of files that a question asks for, set by words such as "test", "guide" or "example".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Aims {
     /// Tests.
@@ -40,7 +40,7 @@ pub(super) struct Aims {
     pub(super) examples: bool,
 }
 
-/// A thing to search for.
+/// A word, an identifier or a phrase that is searched in files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SearchTerm {
     /// As the question has it.
@@ -51,7 +51,7 @@ pub(super) struct SearchTerm {
     pub(super) form: TermForm,
 }
 
-/// The way in which a term is written in files.
+/// The form of a search term, which decides how text is compared with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TermForm {
     /// A word by the stems that mean it, each with its weight.
@@ -63,7 +63,7 @@ pub(super) enum TermForm {
 }
 
 impl ScopeQuestion {
-    /// Reads a question.
+    /// Parses a question into keywords, terms and aims. Reads its first 2,000 characters.
     pub(super) fn of(question: &str) -> Self {
         let question: String = question.chars().take(QUESTION_CHARS).collect();
         let mut found = Self::default();
@@ -115,7 +115,8 @@ impl ScopeQuestion {
         phrase.split_whitespace().for_each(|token| self.add_identifiers(token, true));
     }
 
-    /// Adds the identifiers of a token: `a` and `b` of `a::b`, `max_depth` of `--max-depth`.
+    /// Adds the identifiers of a token without spaces: `a` and `b` of `a::b`, `max_depth` and `maxDepth` of
+    /// `--max-depth`. A plain word is added only if it was quoted.
     fn add_identifiers(&mut self, token: &str, is_quoted: bool) {
         let token = token.trim_matches(|c: char| !is_name_char(c) && c != '-' && c != '/');
         let is_path = token.contains('/') || token.contains("::") || has_inner_dot(token);
@@ -154,7 +155,7 @@ impl ScopeQuestion {
         self.add(SearchTerm { text: word.to_owned(), weight, form: TermForm::Word(forms) });
     }
 
-    /// Lowers the weight of words that say little together, though each alone says more: "command line".
+    /// Lowers the weight of both words of a pair that says little about the subject, such as "command line".
     fn weaken_pairs(&mut self, question: &str) {
         let words: Vec<String> = words_of(question).collect();
         let weak = words.windows(2).filter(|pair| WEAK_PAIRS.contains(&(pair[0].as_str(), pair[1].as_str())));
@@ -167,7 +168,7 @@ impl ScopeQuestion {
         }
     }
 
-    /// Lets two keywords that follow one another also mean the word that they make together: "file name" and `filename`.
+    /// Makes each of two neighbouring words also match their compound: `filename` for "file name".
     fn join_neighbours(&mut self, question: &str) {
         let words: Vec<String> = words_of(question).collect();
         for pair in words.windows(2) {
@@ -195,7 +196,8 @@ const WEAK_PAIRS: &[(&str, &str)] = &[
     ("unit", "test"),
 ];
 
-/// Returns the words of a text in lower case: letters and digits. A name with humps gives its parts too.
+/// Returns the words of a text in lower case: runs of letters and digits. A camel-case name gives its parts
+/// and the whole: `retry`, `policy` and `retrypolicy`.
 fn words_of(text: &str) -> impl Iterator<Item = String> {
     let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
     runs.flat_map(|run| {
@@ -219,7 +221,8 @@ fn keyword_texts(question: &str) -> Vec<String> {
 /// Words of two letters that name something in code.
 const SHORT_NAMES: &[&str] = &["cd", "ci", "db", "fd", "id", "io", "ip", "js", "os", "tx", "ui", "vm", "ws"];
 
-/// Returns the words of two letters that are searched though they are too short for keywords.
+/// Returns the words of two letters that are searched too, in lower case: those in capitals and those of
+/// `SHORT_NAMES`.
 fn short_names(question: &str) -> Vec<String> {
     let words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() == 2);
     let is_name = |word: &&str| {
@@ -232,7 +235,8 @@ fn keyword_stems(question: &str) -> impl Iterator<Item = String> {
     words_of(question).map(|word| stem(&word))
 }
 
-/// Returns the texts in quotes or backticks, and the question without them.
+/// Returns the texts inside quotes or backticks, and the question without them. An unclosed quote stays in
+/// the question.
 fn take_quoted(question: &str) -> (Vec<String>, String) {
     let (mut quoted, mut rest) = (Vec::new(), String::new());
     let mut left = question;
@@ -250,7 +254,7 @@ fn take_quoted(question: &str) -> (Vec<String>, String) {
     (quoted, rest)
 }
 
-/// Returns the parts of a name at its humps: `retryPolicy` has two, `HTTPServer` has two.
+/// Splits a camel-case name: `retryPolicy` → `retry`, `Policy`; `HTTPServer` → `HTTP`, `Server`.
 fn split_humps(run: &str) -> Vec<&str> {
     let chars: Vec<(usize, char)> = run.char_indices().collect();
     let mut cuts = vec![0];
@@ -271,7 +275,8 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns true for `snake_case` and for a name with a hump behind its first letter.
+/// Returns true for snake case and camel case: an underscore inside, or a capital behind the first letter
+/// beside lower-case letters.
 fn is_written_as_name(token: &str) -> bool {
     let is_snake = token.trim_matches('_').contains('_');
     is_snake || split_humps(token).len() > 1 && token.chars().any(char::is_lowercase)
@@ -283,7 +288,8 @@ fn has_inner_dot(token: &str) -> bool {
     })
 }
 
-/// Returns the names under which code has an option: `max_depth` and `maxDepth` of `max-depth`.
+/// Returns the names that code uses for a command line option, in snake and camel case: `max-depth` →
+/// `max_depth`, `maxDepth`. Without a hyphen there is one.
 fn option_names(option: &str) -> Vec<String> {
     let snake = option.replace('-', "_");
     let mut parts = option.split('-');
@@ -301,8 +307,8 @@ const TOPIC_WORDS: usize = 4;
 /// Longest topic, in bytes.
 const TOPIC_BYTES: usize = 60;
 
-/// Returns the first four words of a question as a part of a file name (CTX-114): lower case letters and digits of ASCII, joined by hyphens;
-/// `question` if it has none.
+/// Returns the first four words of a question for a file name (CTX-114): ASCII letters and digits in lower
+/// case, joined by hyphens, at most 60 bytes; `question` if there are none.
 pub fn topic(question: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric();
     let words = question.split(|c: char| !is_part(c) && c != '\'' && c != '’').filter_map(|word| {

@@ -9,7 +9,7 @@ use crate::workflows::survey::orders::speaks_to_agents;
 /// Longest quoted line, in characters.
 const LINE_CHARS: usize = 180;
 
-/// The reason why a line is not passed on.
+/// The reason why a text of strangers must not be quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Withheld {
     /// It has a key, a token or a password.
@@ -18,7 +18,7 @@ pub(super) enum Withheld {
     Order,
 }
 
-/// Returns the reason why a text is not passed on; `None` for a text that may be quoted.
+/// Checks a text of strangers and returns the reason why it must not be quoted; `None` if it may be.
 pub(super) fn withheld(text: &str) -> Option<Withheld> {
     if has_secret(text) {
         return Some(Withheld::Secret);
@@ -30,7 +30,8 @@ pub(super) fn withheld(text: &str) -> Option<Withheld> {
 /// Longest quoted prose, in characters.
 const PROSE_CHARS: usize = 300;
 
-/// Returns prose on one line with its markup escaped, its code marked as such; `None` if it is withheld or empty.
+/// Turns a text of strangers into one line of safe Markdown, at most 300 characters: markup is escaped, text
+/// in backticks stays code. `None` if it is empty or withheld.
 pub(super) fn prose(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "").replace("``", "`");
     if line.is_empty() || withheld(&line).is_some() {
@@ -50,7 +51,7 @@ pub(super) fn prose(text: &str) -> Option<String> {
     (!safe.trim().is_empty()).then(|| safe.trim().to_owned())
 }
 
-/// Escapes a part of a line and keeps the spaces at its ends.
+/// Escapes the Markdown in a part of a line; a space at its beginning and end is kept.
 fn escape(part: &str) -> String {
     let inner = plain_underscores(&markdown::behind(part));
     let before = if part.starts_with(' ') { " " } else { "" };
@@ -58,7 +59,8 @@ fn escape(part: &str) -> String {
     format!("{before}{inner}{after}")
 }
 
-/// Removes the escapes of underscores inside words, which are no markup there: `expires_at`.
+/// Removes the backslash before an underscore inside a word, where it is no markup: `expires\_at` →
+/// `expires_at`.
 fn plain_underscores(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -72,7 +74,8 @@ fn plain_underscores(text: &str) -> String {
     plain
 }
 
-/// Returns text as code within a line, in backticks longer than any inside; `None` if it is withheld or empty.
+/// Returns a text as an inline code span, on one line, at most 180 characters, in backticks longer than any
+/// inside; `None` if it is withheld or empty.
 pub(super) fn code_span(text: &str) -> Option<String> {
     let line = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
     let line = shorten(line.collect::<String>().trim(), LINE_CHARS);
@@ -84,7 +87,8 @@ pub(super) fn code_span(text: &str) -> Option<String> {
     Some(format!("{ticks}{space}{line}{space}{ticks}"))
 }
 
-/// Returns lines of code in a fence longer than any inside. Withheld lines are replaced by a remark.
+/// Returns lines of code as a fenced Markdown block, with a fence longer than any inside. A withheld line is
+/// replaced by a remark.
 pub(super) fn fenced(lines: &[String]) -> String {
     let safe: Vec<String> = lines.iter().map(|line| safe_line(line)).collect();
     let longest = safe.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
@@ -115,7 +119,8 @@ fn longest_run(text: &str, mark: char) -> usize {
     text.split(|c| c != mark).map(str::len).max().unwrap_or(0)
 }
 
-/// Returns the first sentence of a text.
+/// Returns the first sentence of a text: up to `.`, `!` or `?` before whitespace and no lower-case letter.
+/// The whole text if there is no such end.
 pub(super) fn first_sentence(text: &str) -> &str {
     let end = text.match_indices(['.', '!', '?']).find(|(at, _)| {
         let rest = &text[at + 1..];

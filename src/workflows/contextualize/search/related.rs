@@ -144,27 +144,31 @@ const RELATED: &[&str] = &[
     "count total",
 ];
 
-/// Returns true for a word that no search is made for.
+/// Returns true for a word of `STOP_WORDS` (lower case), which is never searched.
 pub(super) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.split(' ').any(|known| known == word)
 }
 
-/// Returns true for a word of the question's frame.
+/// Returns true for a word of `FRAME_WORDS` (lower case), such as `implement`: it belongs to the request, not
+/// to its subject.
 pub(super) fn is_frame_word(word: &str) -> bool {
     FRAME_WORDS.split(' ').any(|known| known == word)
 }
 
-/// Returns the words that are written for the word with this stem.
+/// Returns the abbreviations and variants of the word with this stem, from the table `SAME`: `config`, `cfg`
+/// of `configuration`. Words with the same stem are left out.
 pub(super) fn same(stem_of_word: &str, stem: impl Fn(&str) -> String) -> Vec<&'static str> {
     beside(SAME, stem_of_word, stem)
 }
 
-/// Returns the words with nearly the meaning of the word with this stem.
+/// Returns the words with nearly the meaning of the word with this stem, from the table `RELATED`: `remove`,
+/// `destroy` of `delete`. Words with the same stem are left out.
 pub(super) fn related(stem_of_word: &str, stem: impl Fn(&str) -> String) -> Vec<&'static str> {
     beside(RELATED, stem_of_word, stem)
 }
 
-/// Returns the other words of the groups with a word of this stem.
+/// Returns the words of all groups that contain a word with this stem, sorted and without those that have
+/// this stem.
 fn beside(groups: &[&'static str], stem_of_word: &str, stem: impl Fn(&str) -> String) -> Vec<&'static str> {
     let is_meant = |group: &&&str| group.split(' ').any(|word| stem(word) == stem_of_word);
     let mut found: Vec<&str> = groups.iter().filter(is_meant).flat_map(|group| group.split(' ')).collect();

@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use super::question::{SearchTerm, TermForm};
 use super::stem::stem;
 
-/// A place where a term is written.
+/// An occurrence of a search term in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TermHit {
     /// Index of the term.
     pub(super) term: usize,
     /// The weight of the form that is written there.
     pub(super) weight: f32,
-    /// Its first byte.
+    /// Offset of its first byte in the text.
     pub(super) at: usize,
 }
 
-/// The terms of a question, prepared for [`visit`](Self::visit).
+/// A matcher for the terms of a question. It is built once and finds them in many texts with
+/// [`visit`](Self::visit).
 pub(super) struct TermScanner {
     stems: HashMap<String, Vec<(usize, f32)>>,
     identifiers: HashMap<String, usize>,
@@ -74,7 +75,8 @@ impl TermScanner {
         }
     }
 
-    /// Calls `hit` for every place of a term, in the order of the text but for phrases, which come last.
+    /// Calls `hit` for every occurrence of a term in `text`: words and identifiers in the order of the text,
+    /// then all phrases.
     pub(super) fn visit(&self, text: &str, mut hit: impl FnMut(TermHit)) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -94,7 +96,8 @@ impl TermScanner {
         }
     }
 
-    /// Visits the parts of a run of letters, digits and underscores: an identifier or a word of prose.
+    /// Reports the hits in bytes `start` to `end` of `text`, a run of letters, digits and underscores: as a
+    /// whole identifier, and by the stems of its parts and of each two neighbours joined.
     fn visit_run(&self, text: &str, start: usize, end: usize, hit: &mut impl FnMut(TermHit)) {
         let bytes = &text.as_bytes()[start..end];
         if !self.identifiers.is_empty()
@@ -147,8 +150,9 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Returns the next part of an identifier: `retry` and `policy` of `retry_policy`, `HTTP` and `Server` of `HTTPServer`. Bytes of other
-/// alphabets never end a part.
+/// Returns start and end of the next part of an identifier at or behind the byte `from`: `retry` and `policy`
+/// of `retry_policy`, `HTTP` and `Server` of `HTTPServer`. `None` at its end. Only ASCII capitals and `_`
+/// separate parts.
 pub(super) fn next_part(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     let start = from + bytes[from..].iter().position(|byte| *byte != b'_')?;
     let mut at = start + 1;
@@ -168,7 +172,7 @@ pub(super) fn next_part(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     Some((start, at))
 }
 
-/// Returns the number of parts of a name.
+/// Returns the number of words in an identifier: 2 for `retry_policy` and `retryPolicy`.
 pub(super) fn part_count(name: &str) -> usize {
     let bytes = name.as_bytes();
     let mut count = 0;

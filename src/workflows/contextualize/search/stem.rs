@@ -27,7 +27,8 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("thrown", "throw"),
 ];
 
-/// Returns the stem of a word in lower case.
+/// Returns the stem of an English word in lower case, without plural and tense: `retries`, `retrying` →
+/// `retri`. Words that are not ASCII or have at most 3 letters keep their form.
 pub(super) fn stem(word: &str) -> String {
     let regular = IRREGULAR.iter().find(|(form, _)| *form == word).map_or(word, |(_, verb)| verb);
     let mut stem = regular.to_owned();
@@ -78,7 +79,7 @@ fn cut_tense(word: &mut String) {
     }
 }
 
-/// Makes one letter of two at the end: `cancelled` and `cancel` are one word.
+/// Removes one of two equal consonants at the end, so that `cancelled` and `cancel` have one stem.
 fn undouble(word: &mut String) {
     let bytes = word.as_bytes();
     if let [.., a, b] = bytes
@@ -90,7 +91,7 @@ fn undouble(word: &mut String) {
     }
 }
 
-/// Writes `-ise` and `-our` as in American English, in which most code is.
+/// Replaces British endings by American ones: `-is(e)` by `-iz`, `-our` by `-or`.
 fn respell(word: &mut String) {
     if word.len() > 5 && word.ends_with("is") {
         word.replace_range(word.len() - 1.., "z");
@@ -113,7 +114,9 @@ const ENDINGS: &[&str] = &["er", "or", "ation", "ion", "ment", "abl", "ibl"];
 /// Fewest letters of a stem that a word is derived from.
 const DERIVED_FROM: usize = 4;
 
-/// Returns the stems of words that are derived from a stem, and of words that it is derived from: `parser` of `pars`, and the reverse.
+/// Returns possible stems of the same word family, sorted: the stem with an ending such as `er` or `ation`
+/// added, removed or exchanged (`pars` ↔ `parser`). They need not be words. Empty for stems below four
+/// letters.
 pub(super) fn derived(stem: &str) -> Vec<String> {
     if !stem.is_ascii() || stem.len() < DERIVED_FROM {
         return Vec::new();

@@ -13,7 +13,8 @@ struct Throttled {
     throttle: Throttle,
 }
 
-/// Limits a model to so many tokens in each window of a minute. A request that is larger passes when the window is empty.
+/// Wraps a model so that requests wait until at most `per_minute` tokens are used in a minute. A larger
+/// request passes when the minute is empty.
 pub fn limit_tokens(model: SharedModel, per_minute: u64) -> SharedModel {
     // The throttle uses 85 % of its limit; `per_minute` is what is used.
     let limit = per_minute.saturating_mul(100).div_ceil(85);

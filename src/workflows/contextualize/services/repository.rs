@@ -26,7 +26,8 @@ pub struct OpenRepository {
 }
 
 impl OpenRepository {
-    /// Opens a source.
+    /// Opens the repository of a run; a remote one is cloned. Files that runs of this program write are
+    /// hidden.
     pub(super) async fn open(place: RepositoryPlace<'_>, resources: &ContextResources) -> NodeResult<Self> {
         let ContextResources { clone_options, env, cache, .. } = resources;
         let opened = place.source.open(place.commit, clone_options, &**env).await.map_err(|error| {
@@ -50,14 +51,15 @@ impl OpenRepository {
         })
     }
 
-    /// Returns the tools of the code catalogue over the repository. They share its facts.
+    /// Returns the tools of the code catalogue for this repository. They share its facts.
     pub fn tools(&self) -> CodeTools {
         let tools = CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone());
         tools.cache(self.cache.clone()).with_line_numbers()
     }
 }
 
-/// Returns the paths that runs about a repository write: its folder below the output folder, and the file that the user named.
+/// Returns the paths that this program writes for a repository: the output file that the user named, and the
+/// repository's folder below the output folder.
 fn own_paths(settings: &ContextSettings, folder: &Path, repository: &str) -> Vec<PathBuf> {
     let paths = ContextPaths::new(&settings.output_dir, repository);
     settings.output.iter().cloned().chain([paths.folder().to_owned()]).map(|path| folder.join(path)).collect()

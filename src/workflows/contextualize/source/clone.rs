@@ -25,7 +25,7 @@ const PATH_MAX: usize = 1_024;
 /// The reference that holds the commit in the clone.
 const REFERENCE: &str = "refs/heads/clone";
 
-/// The limits of a clone.
+/// The server, the temporary folder and the limits of a clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloneOptions {
     /// Address below which repositories are; `https://github.com` unless a program sets another. No variable or file sets it, because a
@@ -50,7 +50,7 @@ impl Default for CloneOptions {
     }
 }
 
-/// Clones one commit: `commit`, else the newest of the default branch.
+/// Clones one commit of a repository to a temporary folder: `commit`, or the newest of the default branch.
 pub(super) async fn clone(
     url: &GitHubUrl,
     commit: Option<&str>,
@@ -82,7 +82,7 @@ pub(super) async fn clone(
     Ok(OpenedRepository { root, name, source_repo, commit, clone: Some(folder) })
 }
 
-/// One clone with its limits.
+/// The source, the commit and the limits of one clone.
 struct CloneAttempt<'a> {
     url: &'a GitHubUrl,
     commit: Option<&'a str>,
@@ -106,7 +106,8 @@ impl CloneAttempt<'_> {
         }
     }
 
-    /// Fetches the commit and returns its id; `None` for a repository without commits.
+    /// Fetches the wanted commit (the newest of the default branch if none is named) and returns its id;
+    /// `None` for a repository without commits.
     async fn fetch(&self, git: &Git) -> Result<Option<String>, SourceError> {
         self.run(git, &["init", "--quiet", "--template="]).await?;
         let wanted = match self.commit {
@@ -135,7 +136,7 @@ impl CloneAttempt<'_> {
         Ok(Some(String::from_utf8_lossy(&id).trim().to_owned()))
     }
 
-    /// Checks the files of the commit before they are written: their size and their paths.
+    /// Checks the total size and the lengths of paths of a commit, before its files are written.
     async fn check_tree(&self, git: &Git, commit: &str) -> Result<(), SourceError> {
         let mut check = TreeCheck { limit: self.options.size_limit, ..TreeCheck::default() };
         let listed = git.run(&["ls-tree", "-r", "-l", "-z", commit], |piece| check.read(piece)).await;
@@ -173,7 +174,7 @@ impl CloneAttempt<'_> {
     }
 }
 
-/// Returns true if the server has no such reference or commit.
+/// Returns true if messages of `git` tell that the server does not have the reference or commit.
 fn is_missing(messages: &str) -> bool {
     ["couldn't find remote ref", "not our ref", "unadvertised object"]
         .iter()
@@ -192,7 +193,8 @@ fn asks_for_password(messages: &str) -> bool {
     .any(|known| messages.contains(known))
 }
 
-/// The sums over the list of a commit's files: entries of `MODE TYPE ID SIZE<TAB>PATH`, each with a NUL behind it.
+/// The total size and the longest path in the output of `git ls-tree`: entries `MODE TYPE ID SIZE<TAB>PATH`,
+/// each with a NUL behind it.
 #[derive(Default)]
 struct TreeCheck {
     limit: u64,
@@ -203,7 +205,7 @@ struct TreeCheck {
 }
 
 impl TreeCheck {
-    /// Reads a piece of the list; returns false when the result is known.
+    /// Reads a piece of the list; returns false to stop, because a limit is exceeded.
     fn read(&mut self, piece: &[u8]) -> bool {
         let mut entries = piece.split(|byte| *byte == 0);
         self.open.extend_from_slice(entries.next().unwrap_or_default());

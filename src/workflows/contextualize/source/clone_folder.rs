@@ -19,7 +19,7 @@ const LEFTOVER_AGE: Duration = Duration::from_hours(24);
 const ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A temporary folder. Dropping it removes it.
+/// A temporary folder for a clone, locked while it is in use. Dropping it removes it.
 #[derive(Debug)]
 pub(super) struct CloneFolder {
     /// Closed before the removal.
@@ -28,7 +28,8 @@ pub(super) struct CloneFolder {
 }
 
 impl CloneFolder {
-    /// Creates a folder in `parent`, and removes those of killed processes there that are older than a day.
+    /// Creates and locks a folder in `parent`. Also removes the folders of killed processes there that are
+    /// older than a day.
     pub(super) fn create(parent: &Path) -> io::Result<Self> {
         let folder = Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
@@ -61,7 +62,7 @@ fn remove(folder: &Path) {
     tracing::warn!(folder = %folder.display(), "the temporary folder of a clone could not be removed");
 }
 
-/// Removes folders of earlier processes: old, of the same user, and not in use.
+/// Removes folders of killed processes in `parent`: older than a day, of the same user, and not in use.
 fn remove_leftovers(parent: &Path, own: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     let named = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));

@@ -50,7 +50,7 @@ const SETTINGS: [&str; 11] = [
 /// Bytes at the end of the messages that are kept.
 const MESSAGES_MAX: usize = 16_384;
 
-/// The circumstances of the calls of one clone.
+/// The paths, variables and limits that all `git` calls of one clone share.
 pub(super) struct Git {
     /// Folder that is measured; all files of the clone are in it.
     pub(super) folder: PathBuf,
@@ -70,7 +70,7 @@ pub(super) struct Git {
     pub(super) size_limit: u64,
 }
 
-/// The failure of a call.
+/// The reason why a call of `git` failed.
 #[derive(Debug)]
 pub(super) enum GitFailure {
     /// The program cannot be started.
@@ -83,14 +83,14 @@ pub(super) enum GitFailure {
     TooLarge,
 }
 
-/// Returns the variables of the user that `git` needs.
+/// Returns the environment variables that `git` needs, with their values: `PATH`, proxies, certificates.
 pub(super) fn passed_variables(env: &dyn Env) -> Vec<(&'static str, String)> {
     PASSED.iter().filter_map(|name| Some((*name, env.var(name)?))).collect()
 }
 
 impl Git {
-    /// Runs `git` with arguments, and gives its output to `read` piece by piece. The call ends early if `read` returns false. All
-    /// processes of the call end with this future.
+    /// Runs `git` with arguments, and passes its output to `read` in pieces. The call ends early, as a
+    /// success, if `read` returns false. Dropping the future ends all processes of the call.
     pub(super) async fn run<S: AsRef<OsStr>>(
         &self,
         arguments: &[S],
@@ -148,7 +148,7 @@ impl Git {
     }
 }
 
-/// Gives all output to `read`; returns false if `read` wanted no more.
+/// Passes all output of a process to `read`; returns false if `read` stopped it.
 async fn pass_on(
     source: Option<impl AsyncRead + Unpin>,
     mut read: impl FnMut(&[u8]) -> bool,
@@ -165,7 +165,7 @@ async fn pass_on(
     }
 }
 
-/// Reads to the end, and returns the last part as text.
+/// Reads a stream to its end, and returns the last 16 KiB as text.
 async fn read_end(source: Option<impl AsyncRead + Unpin>) -> io::Result<String> {
     let mut kept = Vec::new();
     let keep = |piece: &[u8]| {
@@ -178,7 +178,8 @@ async fn read_end(source: Option<impl AsyncRead + Unpin>) -> io::Result<String> 
     Ok(String::from_utf8_lossy(&kept).into_owned())
 }
 
-/// The processes of one call. Dropping it kills them, unless the call is done.
+/// The processes of one call, by the id of their group. Dropping it kills them, unless it was released (Linux
+/// only).
 struct ProcessGroup(Option<u32>);
 
 impl ProcessGroup {
@@ -186,7 +187,8 @@ impl ProcessGroup {
         Self(child.id())
     }
 
-    /// Leaves the group alone: its processes are gone, and their number may belong to others soon.
+    /// Disarms the group, so that dropping it kills nothing: the call has ended, and the system may reuse the
+    /// id.
     fn release(mut self) {
         self.0 = None;
     }
@@ -202,7 +204,8 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Returns the last line of messages that says what went wrong, without control characters and credentials.
+/// Returns the last error line of `git`'s messages (else the last line), at most 300 characters, without
+/// control characters and credentials.
 pub(super) fn last_line(messages: &str) -> String {
     const SHOWN: usize = 300;
     let lines = || messages.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
@@ -219,7 +222,7 @@ fn is_hidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns a text without users and passwords of the URLs in it.
+/// Removes the user names and passwords from the URLs in a text.
 fn without_credentials(text: &str) -> String {
     let mut parts = text.split("://");
     let mut clean = parts.next().unwrap_or_default().to_owned();
@@ -232,7 +235,7 @@ fn without_credentials(text: &str) -> String {
     clean
 }
 
-/// Creates the folders that the calls use.
+/// Creates the folders for the repository, the work tree and the home of the calls.
 pub(super) fn create_folders(git: &Git) -> io::Result<()> {
     let folders: [&Path; 3] = [&git.repository, &git.work_tree, &git.home];
     folders.iter().try_for_each(std::fs::create_dir_all)

@@ -49,7 +49,7 @@ impl GitHubUrl {
         &self.repo
     }
 
-    /// Returns the address below another base than `https://github.com`.
+    /// Returns the address of the repository on another server: `base/OWNER/REPO`.
     pub(super) fn below(&self, base: &str) -> String {
         format!("{}/{}/{}", base.trim_end_matches('/'), self.owner, self.repo)
     }
@@ -82,7 +82,7 @@ pub(super) fn has_credentials(text: &str) -> bool {
     })
 }
 
-/// Returns true for a path that was meant as a URL: one of another host, scheme or form.
+/// Returns true for a path that looks like a URL of another host, scheme or form.
 pub(super) fn is_meant_as_url(path: &str) -> bool {
     path.contains("://")
         || path.contains("/git@")

@@ -27,7 +27,8 @@ pub(super) fn read_head(root: &Root) -> Option<String> {
     })
 }
 
-/// Returns the folder `.git`, or the folder that a file `.git` names, as work trees and submodules have it.
+/// Returns the folder `.git`, or the folder that a file `.git` names, as in linked work trees and submodules;
+/// `None` without either.
 fn git_folder(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     if git.is_dir() {
@@ -37,20 +38,21 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(text.strip_prefix("gitdir:")?.trim()))
 }
 
-/// Reads a file inside a folder; a name that leads outside is no file.
+/// Reads a text file in a folder; `None` if it is missing, longer than `most` bytes, or outside of the
+/// folder.
 fn read(folder: &Path, name: &Path, most: usize) -> Option<String> {
     let path = Root::open(folder).ok()?.path(name).ok()?;
     let bytes = read_up_to(path.absolute(), most, Links::Refused).ok()?;
     String::from_utf8(bytes).ok().filter(|text| text.len() <= most)
 }
 
-/// Returns a text that is the id of an object.
+/// Returns the trimmed text if it is the id of a Git object.
 fn as_id(text: &str) -> Option<String> {
     let text = text.trim();
     is_id(text).then(|| text.to_owned())
 }
 
-/// Returns true for an id of an object: 40 or 64 hexadecimal digits.
+/// Returns true for the id of a Git object: 40 or 64 hexadecimal digits.
 pub(super) fn is_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

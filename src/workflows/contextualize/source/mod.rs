@@ -25,7 +25,8 @@ pub use github_url::GitHubUrl;
 
 use clone_folder::CloneFolder;
 
-/// The repository that the user named. Part of a run's state, so a resumed run opens the same one.
+/// The repository that the user named: a local folder or one on GitHub. Part of a run's state, so a resumed
+/// run opens the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepositorySource {
@@ -50,7 +51,7 @@ impl RepositorySource {
         Ok(Self::Folder(folder.join(typed)))
     }
 
-    /// Checks what can be known before a run: that a folder exists (CTX-103). Opens no connection.
+    /// Checks that a local folder exists (CTX-103). A URL passes without a connection.
     pub fn check(&self) -> Result<(), SourceError> {
         match self {
             Self::Folder(path) => open_folder(path).map(drop),
@@ -58,8 +59,9 @@ impl RepositorySource {
         }
     }
 
-    /// Opens the repository. A URL is cloned to a temporary folder, which the returned value removes when it is dropped (CTX-4). `commit` is
-    /// the commit that an earlier part of the run used; `None` clones the newest. A folder is opened as it is now.
+    /// Opens the repository. A URL is cloned to a temporary folder, which the returned value removes when it
+    /// is dropped (CTX-4). `commit` is the commit that the run used before a resume; `None` clones the
+    /// newest. A folder is opened as it is now.
     pub async fn open(
         &self,
         commit: Option<&str>,

@@ -9,10 +9,11 @@ pub(super) const ENTRY_BYTES: u64 = 1_024;
 
 /// Shortest time between two measurements.
 const PAUSE: Duration = Duration::from_millis(100);
-/// A measurement may take this part of the time, so that large clones are not slowed down.
+/// A measurement waits this many times its duration before the next one, so that large clones are not slowed
+/// down.
 const SHARE: u32 = 10;
 
-/// Returns as soon as a folder is larger than `limit`.
+/// Measures a folder again and again, and returns as soon as it is larger than `limit` bytes.
 pub(super) async fn wait_until_larger(folder: PathBuf, limit: u64) {
     loop {
         let started = Instant::now();
@@ -25,7 +26,8 @@ pub(super) async fn wait_until_larger(folder: PathBuf, limit: u64) {
     }
 }
 
-/// Returns the size of all files below a folder, in bytes; stops above `limit`. Entries that vanish meanwhile count nothing.
+/// Returns the size of all files below a folder, in bytes; each file and folder counts at least 1 KiB. Stops
+/// above `limit`.
 pub(super) fn measure(folder: &Path, limit: u64) -> u64 {
     let mut open = vec![folder.to_owned()];
     let mut size = 0_u64;

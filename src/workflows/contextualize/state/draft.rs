@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::workflows::contextualize::search::CodeReference;
 
-/// The text of a context file, without front matter.
+/// The text of a context file before it is written, without front matter, and its origin. Nodes that write
+/// make it; the node `save` reads it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextDraft {
     /// The text, in Markdown.
@@ -45,7 +46,7 @@ pub enum DraftAuthor {
 }
 
 impl DraftAuthor {
-    /// Returns the words for the user that name the author.
+    /// Returns the author in words for the user, such as `written by rules`.
     pub fn describe(&self) -> Cow<'_, str> {
         match self {
             Self::Rules => Cow::Borrowed("written by rules"),
@@ -56,7 +57,7 @@ impl DraftAuthor {
     }
 }
 
-/// The state of the work on a text.
+/// The completeness of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DraftStatus {
@@ -67,7 +68,7 @@ pub enum DraftStatus {
     Partial(String),
 }
 
-/// A context file that was written.
+/// The record of a context file that was written, or that a change left as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenContext {
     /// Its path, as the user would type it.

@@ -11,7 +11,7 @@ use crate::agent::{Conversation, Spent};
 use crate::engine::State;
 use crate::workflows::contextualize::context_file::ContextFile;
 
-/// A context file and the change that the user asks for.
+/// A context file with the change that the user asks for; the input of a turn in agent mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RefinedFile {
     /// Path of the file.
@@ -22,7 +22,7 @@ pub struct RefinedFile {
     pub request: String,
 }
 
-/// The state of a run that describes a whole repository.
+/// The state of a run that describes a whole repository or, in agent mode, changes its context file.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextGeneration {
     /// The settings, the repository and the start of the run.
@@ -56,7 +56,7 @@ pub struct ContextGeneration {
 }
 
 impl ContextGeneration {
-    /// Makes the state of a run that has not begun.
+    /// Makes the first state of a run that describes a repository.
     pub fn new(input: ContextRun, summary: Option<String>) -> Self {
         Self {
             input,
@@ -81,8 +81,8 @@ impl ContextGeneration {
         Self { refinement: Some(refined), ..Self::new(input, None) }
     }
 
-    /// Returns the update with which a thread goes on to change a context file: conversation, analysis and summary stay, the results of
-    /// the last turn go.
+    /// Returns the update with which a thread continues to change a context file. Conversation, analysis and
+    /// summary stay; text, notes, spending and written file of the last turn are reset.
     pub fn next_turn(input: ContextRun, refined: RefinedFile) -> ContextGenerationUpdate {
         Self::update()
             .input(input)

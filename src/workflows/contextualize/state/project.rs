@@ -32,7 +32,8 @@ pub struct ContextProject {
 }
 
 impl ContextProject {
-    /// Makes the metadata of a repository with a name and a source. The name is used if no manifest says one.
+    /// Makes the metadata of a repository from its manifests, without values that hold secrets. The tuple has
+    /// its name and its source; a name in a manifest takes precedence.
     pub fn new(metadata: ProjectMetadata, (name, path): (String, String)) -> Self {
         let named = metadata.manifests.iter().find_map(|manifest| manifest.name.clone());
         let project_type = Some(metadata.project_type).filter(|found| *found != ProjectType::Unknown);

@@ -37,7 +37,7 @@ pub struct ContextRefinement {
 }
 
 impl ContextRefinement {
-    /// Makes the state of a run that has not begun.
+    /// Makes the first state of a run.
     pub fn new(input: ContextRun, file: PathBuf, original: ContextFile, request: String) -> Self {
         Self {
             input,

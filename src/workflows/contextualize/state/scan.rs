@@ -7,7 +7,7 @@ use crate::repo::{LeftOut, Scan, TreeNode};
 /// Most nodes of the tree, and most files of the list. A checkpoint holds both, so that a large repository must not fill it.
 const NODES: usize = 2_000;
 
-/// A scanned repository.
+/// The structure of a repository: its tree and files, cut to 2,000 each for the checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StructureScan {
     /// The root. Deep levels are left out first if there are too many nodes; `truncated` counts the missing entries of each directory.
@@ -40,7 +40,7 @@ fn count(node: &TreeNode) -> usize {
     1 + node.children.iter().map(count).sum::<usize>()
 }
 
-/// Leaves out the entries below the level `depth`.
+/// Removes the entries that are more than `depth` levels below the node, and counts them in `truncated`.
 fn prune(node: &mut TreeNode, depth: usize) {
     if depth == 0 {
         node.truncated += node.children.len();

@@ -51,7 +51,7 @@ pub struct ContextScope {
 }
 
 impl ContextScope {
-    /// Makes the state of a run that has not begun.
+    /// Makes the first state of a run.
     pub fn new(input: ContextRun, question: String, source_context: Option<String>) -> Self {
         Self {
             input,

@@ -120,7 +120,7 @@ impl BudgetsFileError {
 }
 
 impl BudgetsFile {
-    /// Returns a file that only sets the scale to adaptive.
+    /// Returns a budgets file that only sets the scale to adaptive, for `--budgets adaptive`.
     pub fn adaptive() -> Self {
         Self { scale: Some(BudgetScale::Adaptive), ..Self::default() }
     }
@@ -162,7 +162,7 @@ impl BudgetsFile {
         Ok(())
     }
 
-    /// Returns `settings` with the values of this file in place of their own.
+    /// Returns `settings` with the values that this file sets; all others stay.
     #[must_use]
     pub fn apply_to(&self, mut settings: DocSettings) -> DocSettings {
         let replace = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
@@ -199,7 +199,8 @@ fn check_range(key: &'static str, value: Option<u32>, least: u32, most: u32) -> 
     }
 }
 
-/// Keeps the first line because the parser draws the position on the lines below it.
+/// Returns the first line of a parser message without a trailing colon. The parser draws the position in the
+/// file on the lines below it.
 fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
 }

@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-/// Author of an entry: a phase, or the exploration of one component in it.
+/// Author of an entry in the agent's memory: a phase, or the exploration of one component in it. Decides
+/// which of two entries with the same id is kept.
 ///
-/// Within a run a later phase overrules an earlier one. Within a phase, a component overrules others on entries about itself;
-/// otherwise the alphabetically first component overrules the others. A later run overrules an earlier one.
+/// Within a run a later phase overrules an earlier one. Within a phase, a component overrules others on
+/// entries about itself; otherwise the alphabetically first component overrules the others. A later run
+/// overrules an earlier one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryAuthor {
@@ -20,17 +22,18 @@ pub struct EntryAuthor {
 }
 
 impl EntryAuthor {
-    /// Returns the author for a phase as a whole.
+    /// Returns the author for the phase with this number, as a whole.
     pub fn phase(phase: u8) -> Self {
         Self { phase, component: None }
     }
 
-    /// Returns the author for the exploration of a component in a phase.
+    /// Returns the author for the exploration of one component in the phase with this number.
     pub fn component(phase: u8, component: impl Into<String>) -> Self {
         Self { phase, component: Some(component.into()) }
     }
 
-    /// Returns true if this author's entry about `subject` replaces an entry of the same run by `other` about `other_subject`.
+    /// Returns true if an entry of this author about the component `subject` replaces an entry of `other`
+    /// about `other_subject` from the same run. True for equal ranks too.
     pub(super) fn overrules(&self, subject: Option<&str>, other: &Self, other_subject: Option<&str>) -> bool {
         self.rank(subject) >= other.rank(other_subject)
     }
@@ -45,7 +48,7 @@ impl EntryAuthor {
     }
 }
 
-/// Origin of the facts in an entry, as documents state it.
+/// Explorer that produced an entry: the rules or a model. Documents name it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenBy {

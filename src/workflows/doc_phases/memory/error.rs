@@ -6,7 +6,7 @@ use super::schema::Rejection;
 use super::types::EntryType;
 use crate::repo::{PathError, RootError, WriteError};
 
-/// Error of opening or changing a memory.
+/// Error of opening, reading or changing the agent's memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MemoryError {
     /// Another run holds the lock.

@@ -20,7 +20,7 @@ const LOCK: &str = ".lock";
 /// Extension that an unreadable file is renamed to.
 const BROKEN: &str = "broken";
 
-/// Folder of a memory.
+/// Access to the files of the agent's memory in their folder: entries, index, file tree and facts.
 pub(super) struct MemoryFolder {
     root: Root,
     shown: String,
@@ -28,7 +28,7 @@ pub(super) struct MemoryFolder {
 }
 
 impl MemoryFolder {
-    /// Opens the folder at `path`, and creates it if it is missing.
+    /// Opens the folder at `path`, and creates it if it is missing. Reads no file in it.
     pub(super) fn open(path: &Path) -> Result<Self, MemoryError> {
         let shown = show(path);
         fs::create_dir_all(path)
@@ -36,12 +36,12 @@ impl MemoryFolder {
         Ok(Self { root: Root::open(path)?, shown, writer: FileWriter::default() })
     }
 
-    /// Sets how files are written.
+    /// Replaces the writer of files, which decides between immediate and deferred flushes to the disk.
     pub(super) fn set_writer(&mut self, writer: FileWriter) {
         self.writer = writer;
     }
 
-    /// Returns its path, for messages.
+    /// Returns the path of the folder, for messages.
     pub(super) fn display_path(&self) -> &str {
         &self.shown
     }
@@ -51,7 +51,7 @@ impl MemoryFolder {
         self.resolve(LOCK)
     }
 
-    /// Loads all entries. Also returns a notice for each file that holds none.
+    /// Loads the entries of all types. An unreadable file is renamed, and a notice about it returned.
     pub(super) fn load(&self) -> Result<(Records, Vec<String>), MemoryError> {
         let (mut records, mut notices) = (Records::new(), Vec::new());
         for &kind in EntryType::ALL {
@@ -68,8 +68,8 @@ impl MemoryFolder {
         Ok((records, notices))
     }
 
-    /// Reads the index. An unreadable one is renamed.
-    /// Fails for an index of another version.
+    /// Reads the index; `None` if there is none. An unreadable file is renamed, and a notice appended. Fails
+    /// for an index of another format version.
     pub(super) fn read_index(&self, notices: &mut Vec<String>) -> Result<Option<MemoryIndex>, MemoryError> {
         let Some(text) = self.read_state_file(INDEX, notices)? else { return Ok(None) };
         let read = serde_json::from_str::<serde_json::Value>(&text);
@@ -87,12 +87,14 @@ impl MemoryFolder {
         }
     }
 
-    /// Reads the remembered tree. An unreadable one is renamed.
+    /// Reads the file tree of the last run; `None` if there is none. An unreadable file is renamed, and a
+    /// notice appended.
     pub(super) fn read_tree(&self, notices: &mut Vec<String>) -> Result<Option<RepositoryTree>, MemoryError> {
         self.read_state(TREE, notices)
     }
 
-    /// Reads the selected facts. Unreadable ones are renamed; the next run selects them anew.
+    /// Reads the facts of the repository; `None` if there are none. An unreadable file is renamed, and a
+    /// notice appended; the next run selects the facts anew.
     pub(super) fn read_facts(&self, notices: &mut Vec<String>) -> Result<Option<SelectedFacts>, MemoryError> {
         self.read_state(FACTS, notices)
     }
@@ -114,7 +116,7 @@ impl MemoryFolder {
         self.write(FACTS, to_pretty_json(facts).as_bytes())
     }
 
-    /// Removes the file of an entry. A missing file is no error.
+    /// Removes the file of the entry with this type and id. A missing file is no error.
     pub(super) fn remove(&self, kind: EntryType, id: &str) -> Result<(), MemoryError> {
         let path = self.resolve(&record_path(kind, id))?;
         match fs::remove_file(path.absolute()) {
@@ -129,12 +131,14 @@ impl MemoryFolder {
         Ok(self.writer.replace(self.resolve(path)?.absolute(), bytes)?)
     }
 
-    /// Resolves a path in the folder. Links that lead out of it are refused because a repository may contain such links.
+    /// Resolves a path relative to the memory folder. Fails for a link that leads out of it, because a
+    /// repository may contain such links.
     fn resolve(&self, path: &str) -> Result<RepoPath, MemoryError> {
         self.root.path(path).map_err(|error| MemoryError::Path { path: self.shown.clone(), error })
     }
 
-    /// Returns the names of a type's files, sorted. Removes temporary files that a killed write left behind.
+    /// Returns the names of the JSON files of an entry type, sorted; empty if its folder is missing. Removes
+    /// temporary files that a killed write left behind.
     fn record_names(&self, kind: EntryType) -> Result<Vec<String>, MemoryError> {
         let folder = self.resolve(kind.folder())?;
         let failed = |error: io::Error| MemoryError::Folder {
@@ -167,7 +171,8 @@ impl MemoryFolder {
         if own == path { Ok(record) } else { Err(format!("holds what belongs into {own}")) }
     }
 
-    /// Reads and parses the file at `path`, if it exists.
+    /// Reads and parses the JSON file at `path`; `None` if it is missing. An unreadable file is renamed, and
+    /// a notice appended.
     fn read_state<T: serde::de::DeserializeOwned>(
         &self,
         path: &str,
@@ -183,7 +188,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Reads the text of the file at `path`, if it exists.
+    /// Reads the text of the file at `path`; `None` if it is missing. An unreadable file is renamed, and a
+    /// notice appended.
     fn read_state_file(&self, path: &str, notices: &mut Vec<String>) -> Result<Option<String>, MemoryError> {
         match read_text(&self.resolve(path)?) {
             Ok(text) => Ok(Some(text)),
@@ -195,7 +201,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Renames an unreadable file so that no write overwrites it. Returns a notice.
+    /// Renames the unreadable file at `path` to a free name (`x.json.broken`, `x.json.broken-2`), so that no
+    /// write overwrites it. Returns a notice with `problem` and the new name.
     fn quarantine(&self, path: &str, problem: &str) -> Result<String, MemoryError> {
         // Joins the name without the path guard because the file may be a link that the guard refuses.
         let from = self.root.absolute().join(path);
@@ -212,7 +219,8 @@ impl MemoryFolder {
     }
 }
 
-/// Returns the path of an entry's file in the folder. Different ids have different files (DOC-97).
+/// Returns the path of an entry's file in the memory folder, such as `files/src--a.rs.json`. Different ids
+/// have different files (DOC-97).
 fn record_path(kind: EntryType, id: &str) -> String {
     format!("{}/{}.json", kind.folder(), Slug::of(id))
 }

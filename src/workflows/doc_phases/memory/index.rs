@@ -13,10 +13,11 @@ use crate::workflows::timestamp::Timestamp;
 /// Format version of the memory's files.
 pub const INDEX_VERSION: &str = "1.0";
 
-/// Records of a memory, by type and id.
+/// All entries of the agent's memory with their histories, by type and then by id.
 pub(super) type Records = BTreeMap<EntryType, BTreeMap<String, EntryRecord>>;
 
-/// Summary of a memory; the content of `index.json`.
+/// Summary of the agent's memory: phases, ids of components and concerns, and counts. The content of
+/// `index.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryIndex {
     /// Format version, [`INDEX_VERSION`].
@@ -37,7 +38,7 @@ pub struct MemoryIndex {
     pub last_updated: Timestamp,
 }
 
-/// Part of the index that cannot be derived from the entries.
+/// Progress of the phases: the part of the index that cannot be derived from the entries.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct PhaseProgress {
     pub(super) current_phase: Option<String>,
@@ -55,7 +56,8 @@ impl PhaseProgress {
 }
 
 impl MemoryIndex {
-    /// Derives the index from the records.
+    /// Computes the index from the entries and the progress of the phases. Discovered components are those
+    /// with an entry and those that the overview names.
     pub(super) fn from_records(records: &Records, progress: &PhaseProgress) -> Self {
         let of = |kind: EntryType| records.get(&kind).into_iter().flatten();
         let explored = of(EntryType::Component).filter(|(_, record)| record.is_explored());

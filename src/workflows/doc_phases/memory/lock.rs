@@ -5,11 +5,12 @@ use std::fs::{File, TryLockError};
 use super::error::MemoryError;
 use crate::repo::{RepoPath, show};
 
-/// Exclusive lock of a memory, released on drop.
+/// Exclusive lock of the folder of the agent's memory, held by one process and released on drop.
 pub(super) struct Lock(File);
 
 impl Lock {
-    /// Locks the file at `path`, and creates it if it is missing. Errors name `folder`. Does not wait.
+    /// Locks the file at `path`, and creates it if it is missing. Does not wait: fails if another run holds
+    /// the lock. Errors name `folder`, the folder of the memory.
     pub(super) fn take(path: &RepoPath, folder: &str) -> Result<Self, MemoryError> {
         let failed = |error: std::io::Error| MemoryError::Folder {
             path: show(path.absolute()),

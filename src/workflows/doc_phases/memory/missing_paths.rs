@@ -6,7 +6,8 @@ use super::schema::{EntryProblem, quote};
 use super::types::Entry;
 use crate::repo::Files;
 
-/// Returns a problem for each path of an entry that the repository lacks, because models name files that they never saw.
+/// Returns a problem for each path in an entry that is refused or does not exist in the repository, at most
+/// 10. Models name files that they never saw.
 pub(super) fn missing_paths(files: &dyn Files, entry: &Entry) -> Vec<EntryProblem> {
     let looked_at = |(field, path): (&'static str, &str), folders: bool| {
         let fix = "list_files shows what there is; give the path from the root of the repository";

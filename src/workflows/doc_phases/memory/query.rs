@@ -47,7 +47,8 @@ pub struct QueryRequest {
     pub about: Option<String>,
 }
 
-/// Which entries come first (DOC-81). Among equals the more certain ones, then by their ids.
+/// Order of the entries in a query's result (DOC-81). Among equals the more certain ones come first, then the
+/// ids decide.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SortBy {
@@ -75,7 +76,8 @@ impl JsonSchema for SortBy {
     }
 }
 
-/// A validated query.
+/// A validated query for entries of one type in the agent's memory. Made of a [`QueryRequest`], or by
+/// [`Query::new`] and its setters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     pub(super) kind: EntryType,
@@ -88,7 +90,7 @@ pub struct Query {
     pub(super) reader: Option<String>,
 }
 
-/// Result of a query.
+/// Result of a query: at most `max_entries` entries in order, and the number of all matching ones.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QueryResult {
     /// Entries in the requested order, with the requested fields.
@@ -104,7 +106,7 @@ pub struct QueryResult {
     pub notice: Option<String>,
 }
 
-/// Criterion of an order.
+/// Criterion by which the entries of a query's result are really ordered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RankedBy {
@@ -118,7 +120,7 @@ pub enum RankedBy {
     Confidence,
 }
 
-/// Estimated size of a query's result.
+/// Size that a query's result would have, for the tool `estimate_token_usage`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// Number of returned entries.
@@ -129,7 +131,7 @@ pub struct Estimate {
     pub tokens: usize,
 }
 
-/// Error of an invalid query.
+/// Error of an invalid query; its text tells the model how to correct it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum QueryError {
     /// The entry type does not exist.
@@ -202,31 +204,32 @@ impl Query {
         })
     }
 
-    /// Returns the queried type.
+    /// Returns the type of the entries that are queried.
     pub fn entry_type(&self) -> EntryType {
         self.kind
     }
 
-    /// Returns the required fields and values.
+    /// Returns the values that entries must have, by field.
     pub fn filters(&self) -> &Map<String, Value> {
         &self.filter_by
     }
 
-    /// Selects entries whose `field` equals `value` or is a list that contains it.
+    /// Selects only entries whose `field` equals `value` or is a list that contains it. Fails for a field
+    /// that the type does not have.
     pub fn filter(mut self, field: &str, value: impl Into<Value>) -> Result<Self, QueryError> {
         check_field(self.kind, "filter_by", field)?;
         self.filter_by.insert(field.to_owned(), value.into());
         Ok(self)
     }
 
-    /// Limits the returned entries to these fields.
+    /// Limits the returned entries to these fields. Fails for a field that the type does not have.
     pub fn fields(mut self, fields: &[&str]) -> Result<Self, QueryError> {
         fields.iter().try_for_each(|field| check_field(self.kind, "required_fields", field))?;
         self.required_fields = fields.iter().map(|&field| field.to_owned()).collect();
         Ok(self)
     }
 
-    /// Selects entries with at least this confidence, from 0 to 1.
+    /// Selects only entries with at least this confidence. Fails unless it is from 0 to 1.
     pub fn min_confidence(mut self, least: f64) -> Result<Self, QueryError> {
         if !(0.0..=1.0).contains(&least) {
             return Err(QueryError::Confidence { given: least.to_string() });
@@ -235,7 +238,7 @@ impl Query {
         Ok(self)
     }
 
-    /// Sets the order.
+    /// Sets the order of the result.
     pub fn sort_by(mut self, order: SortBy) -> Self {
         self.sort_by = order;
         self
@@ -247,20 +250,20 @@ impl Query {
         self
     }
 
-    /// Hides the entries that explorations of other components stored, so the results of concurrent explorations do not depend
-    /// on their speed (DOC-126). `None` hides nothing.
+    /// Hides the entries that explorations of other components than this one stored, so that the results of
+    /// concurrent explorations do not depend on their speed (DOC-126). `None` hides nothing.
     pub fn visible_to(mut self, component: Option<&str>) -> Self {
         self.reader = component.map(str::to_owned);
         self
     }
 
-    /// Returns true if the reader may see the record.
+    /// Returns true if the result may contain the record: see [`Self::visible_to`].
     fn is_visible(&self, record: &EntryRecord) -> bool {
         let by = record.stored_by().component.as_deref();
         self.reader.is_none() || by.is_none() || by == self.reader.as_deref()
     }
 
-    /// Returns the text that the order depends on, if it depends on one.
+    /// Returns the text by which a query for relevance ranks; `None` for other orders or without a text.
     pub(super) fn ranking_text(&self) -> Option<&str> {
         self.about.as_deref().filter(|_| self.sort_by == SortBy::Relevance)
     }
@@ -295,7 +298,8 @@ fn check_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), Q
 }
 
 impl Memory {
-    /// Runs a query (DOC-85): filters, sorts, limits, and projects to the fields. Relevance is ranked by words.
+    /// Runs a query (DOC-85): selects the matching entries, sorts them, keeps the first `max_entries`, and
+    /// reduces them to the requested fields. Relevance is ranked by words.
     pub fn query(&self, query: &Query) -> QueryResult {
         let candidates = self.candidates(query);
         let scores = query.ranking_text().map(|wanted| ranking::score_by_words(wanted, &candidates));
@@ -303,19 +307,20 @@ impl Memory {
         build_result(query, candidates, scores.as_deref(), ranked_by)
     }
 
-    /// Estimates the size of a query's result (DOC-64).
+    /// Returns the size that the result of a query would have, without its entries (DOC-64).
     pub fn estimate(&self, query: &Query) -> Estimate {
         let found = self.query(query);
         Estimate { entries: found.entries.len(), matching: found.matching, tokens: found.estimated_tokens }
     }
 
-    /// Returns the entries that pass the filters, in the order of their ids.
+    /// Returns all entries that match the query's type, filters, confidence and visibility, in the order of
+    /// their ids.
     pub(super) fn candidates(&self, query: &Query) -> Vec<QueryCandidate> {
         self.with_records(query.kind, |records| filter_candidates(query, records))
     }
 }
 
-/// An entry that passes the filters.
+/// An entry that matches a query, before the result is sorted and cut.
 pub(super) struct QueryCandidate {
     pub(super) id: String,
     pub(super) value: Value,
@@ -338,7 +343,8 @@ fn filter_candidates(query: &Query, records: &BTreeMap<String, EntryRecord>) -> 
     .collect()
 }
 
-/// Returns true if the value equals the wanted one or is a list that contains it (DOC-84).
+/// Returns true if the field's value `found` equals `wanted` or is a list that contains it (DOC-84). Numbers
+/// are compared as numbers: `1` equals `1.0`.
 fn matches_filter(found: &Value, wanted: &Value) -> bool {
     let equal = |found: &Value| match (found.as_f64(), wanted.as_f64()) {
         (Some(found), Some(wanted)) => found.to_bits() == wanted.to_bits(),
@@ -355,7 +361,8 @@ pub(super) fn ranking_of(query: &Query) -> RankedBy {
     }
 }
 
-/// Sorts, limits and projects the candidates. `scores` are in the order of the candidates.
+/// Sorts the candidates, keeps the first `max_entries`, and reduces them to the requested fields. `scores`
+/// are the relevances of the candidates, in their order; higher ones come first.
 pub(super) fn build_result(
     query: &Query,
     candidates: Vec<QueryCandidate>,
@@ -381,7 +388,7 @@ pub(super) fn build_result(
     QueryResult { entries, matching, estimated_tokens, ranked_by, notice: None }
 }
 
-/// Keeps the requested fields, in the order of the entry (DOC-82).
+/// Returns the object with only the named fields, in its own order; unchanged if `fields` is empty (DOC-82).
 fn project_fields(value: Value, fields: &[String]) -> Value {
     match value {
         Value::Object(all) if !fields.is_empty() => {

@@ -5,13 +5,14 @@ use serde_json::Value;
 use super::query::QueryCandidate;
 use stategraph_core::rank;
 
-/// Scores each entry by the words that it shares with `wanted`; in the order of the entries.
+/// Returns the BM25 score of each entry for the words of `wanted`, in the order of the entries. Higher is
+/// better.
 pub(super) fn score_by_words(wanted: &str, entries: &[QueryCandidate]) -> Vec<f64> {
     let texts: Vec<String> = entries.iter().map(|entry| split_names(&entry_text(&entry.value))).collect();
     rank(&split_names(wanted), &texts)
 }
 
-/// Returns all texts of an entry, without field names.
+/// Returns all strings in an entry, one a line, without field names, times and hashes.
 pub(super) fn entry_text(value: &Value) -> String {
     let mut text = String::new();
     collect_text(value, &mut text);
@@ -31,7 +32,8 @@ fn collect_text(value: &Value, text: &mut String) {
     }
 }
 
-/// Adds the words of compound names, so `UserService` also matches `User Service`.
+/// Returns the text with the parts of each camel-case name after it, so that `UserService` also matches `User
+/// Service`.
 fn split_names(text: &str) -> String {
     let mut words = String::with_capacity(text.len() * 2);
     for word in text.split_whitespace() {

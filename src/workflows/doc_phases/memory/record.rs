@@ -13,7 +13,7 @@ use crate::workflows::timestamp::Timestamp;
 /// Field that only the memory sets (DOC-89).
 const HASH: &str = "last_read_hash";
 
-/// An entry in memory with its history.
+/// An entry in the agent's memory with its times and authors; the content of one JSON file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntryRecord {
     /// Stored entry.
@@ -22,7 +22,8 @@ pub struct EntryRecord {
     pub(super) history: History,
 }
 
-/// History that the memory adds to an entry. No schema has fields of these names; such fields in a given entry are ignored.
+/// Times and authors that the memory adds to an entry. No schema has fields of these names; such fields in an
+/// entry that a model gives are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct History {
     /// Time of the first store under this id (DOC-98).
@@ -46,8 +47,8 @@ pub(super) struct History {
     pub(super) before: Option<PreviousVersion>,
 }
 
-/// An entry's version before a run. If one author changes the entry and another changes it back, the comparison with this version
-/// shows no change.
+/// Content hash and time of an entry before the current run. If one author changes the entry and another
+/// changes it back, the comparison with this version shows no change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PreviousVersion {
     hash: ContentHash,
@@ -57,7 +58,7 @@ pub(super) struct PreviousVersion {
 }
 
 impl PreviousVersion {
-    /// Returns true if its content equals that of `entry`.
+    /// Returns true if the content of `entry` equals that of this version.
     pub(super) fn matches(&self, entry: &Entry) -> bool {
         self.hash == content_hash(entry)
     }
@@ -72,24 +73,24 @@ const HISTORY_FIELDS: &[&str] =
     &["created_at", "updated_at", "confirmed_at", "explored_at", "stored_by", "written_by", "before"];
 
 impl History {
-    /// Returns the time of the last store.
+    /// Returns the time of the last store, even if that left the content unchanged.
     pub(super) fn stored_at(&self) -> Timestamp {
         self.confirmed_at.unwrap_or(self.updated_at)
     }
 
-    /// Returns the time of its last event.
+    /// Returns the time of the last store or of the end of the component's exploration, the later of both.
     pub(super) fn last_event(&self) -> Timestamp {
         self.stored_at().max(self.explored_at.unwrap_or_default())
     }
 }
 
 impl EntryRecord {
-    /// Returns the time of the first store under this id.
+    /// Returns the time of the first store under this id, perhaps of an earlier run.
     pub fn created_at(&self) -> Timestamp {
         self.history.created_at
     }
 
-    /// Returns the time of the last change of its content.
+    /// Returns the time of the last change of the content; a store of equal content does not change it.
     pub fn updated_at(&self) -> Timestamp {
         self.history.updated_at
     }
@@ -99,7 +100,7 @@ impl EntryRecord {
         self.history.stored_at()
     }
 
-    /// Returns true for a component whose exploration ended.
+    /// Returns true for a component that is marked as explored.
     pub fn is_explored(&self) -> bool {
         self.history.explored_at.is_some()
     }
@@ -109,12 +110,13 @@ impl EntryRecord {
         &self.history.stored_by
     }
 
-    /// Returns the origin of its facts, if known.
+    /// Returns the explorer that produced the content, rules or a model; `None` if it is not known.
     pub fn written_by(&self) -> Option<&WrittenBy> {
         self.history.written_by.as_ref()
     }
 
-    /// Returns the version before the run that started at `run`.
+    /// Returns the version of the entry before the run that started at `run`: the stored one if this run
+    /// changed the entry, else the current content. `None` if this run created the entry.
     pub(super) fn previous_version(&self, run: Timestamp) -> Option<PreviousVersion> {
         if self.history.updated_at == run {
             return self.history.before.clone();
@@ -123,7 +125,7 @@ impl EntryRecord {
         Some(PreviousVersion { hash: content_hash(&self.entry), updated_at, written_by })
     }
 
-    /// Returns the entry's fields with its times, as in query results.
+    /// Returns the entry as a JSON object with `created_at` and `updated_at`, as query results have it.
     pub fn to_value(&self) -> Value {
         let mut fields = entry_fields(&self.entry);
         fields.insert("created_at".into(), self.history.created_at.to_string().into());
@@ -131,14 +133,15 @@ impl EntryRecord {
         Value::Object(fields)
     }
 
-    /// Returns the entry's own fields, without its times, its authors and the hash that memory adds.
+    /// Returns the entry's own fields, without its times, its authors and the hash that the agent's memory
+    /// adds.
     pub fn fields(&self) -> Map<String, Value> {
         let mut fields = entry_fields(&self.entry);
         fields.shift_remove(HASH);
         fields
     }
 
-    /// Returns the text of its file.
+    /// Returns the text of the entry's file: fields and history as one flat JSON object.
     pub(super) fn to_json_text(&self) -> String {
         let mut all = entry_fields(&self.entry);
         let Ok(Value::Object(history)) = serde_json::to_value(&self.history) else {
@@ -149,7 +152,7 @@ impl EntryRecord {
         format!("{text}\n")
     }
 
-    /// Parses the text of its file; the error is the defect.
+    /// Parses the text of an entry's file. The error is the defect of the text.
     pub(super) fn parse(entry_type: EntryType, text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
         let Value::Object(mut all) = value else { return Err("no JSON object".into()) };
@@ -167,7 +170,8 @@ impl EntryRecord {
     }
 }
 
-/// Parses an entry from a model or a program. Fields that only the memory sets, as in query results, are ignored.
+/// Validates and parses an entry that a model or a program gives as JSON. Times, authors and hashes in it, as
+/// in query results, are ignored.
 pub(super) fn parse_entry(entry_type: EntryType, value: &Value) -> Result<Entry, schema::Rejection> {
     let mut value = value.clone();
     if let Value::Object(fields) = &mut value {
@@ -190,7 +194,7 @@ fn read_entry(entry_type: EntryType, value: Value) -> Result<Entry, schema::Reje
     Ok(entry)
 }
 
-/// Returns the fields of an entry, in the order of its type.
+/// Returns an entry as a JSON object, with its fields in the order of its Rust type.
 pub(super) fn entry_fields(entry: &Entry) -> Map<String, Value> {
     match serde_json::to_value(entry) {
         Ok(Value::Object(fields)) => fields,

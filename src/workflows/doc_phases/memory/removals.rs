@@ -9,7 +9,8 @@ use super::error::MemoryError;
 use super::store::Memory;
 use super::types::{DataModel, EntryType, Note};
 
-/// Items that are no longer in the repository.
+/// Files and components that are no longer in the repository, and the data models of these files. An update
+/// strips them from all entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removals {
     /// Paths of removed files.
@@ -22,12 +23,12 @@ pub struct Removals {
 }
 
 impl Removals {
-    /// Returns the removal of these files and components.
+    /// Returns the removal of these files and components, without data models.
     pub fn new(files: BTreeSet<String>, components: BTreeSet<String>) -> Self {
         Self { files, components, models: BTreeSet::new() }
     }
 
-    /// Returns true if nothing is removed.
+    /// Returns true if no file and no component is removed.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.components.is_empty()
     }
@@ -52,7 +53,8 @@ impl Removals {
         ids.retain(|id| !self.has_component(id));
     }
 
-    /// Returns true if the text contains the complete path of a removed file.
+    /// Returns true if the text contains the path of a removed file as a whole, not as a part of a longer
+    /// path.
     pub(super) fn is_mentioned_in(&self, text: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
         let stands_alone = |(at, path): (usize, &str)| {
@@ -63,7 +65,7 @@ impl Removals {
         self.files.iter().any(|path| text.match_indices(path.as_str()).any(stands_alone))
     }
 
-    /// Removes the sentences that mention a removed file.
+    /// Removes the sentences that mention a removed file from the text. Sentences end with `. `.
     pub(super) fn remove_sentences(&self, text: &mut String) {
         if self.is_mentioned_in(text) {
             let left = text.split_inclusive(". ").filter(|sentence| !self.is_mentioned_in(sentence));
@@ -73,7 +75,8 @@ impl Removals {
 }
 
 impl Memory {
-    /// Forgets the notes on files that changed: their lines may have moved, and their texts may be outdated. Idempotent.
+    /// Removes the notes about lines of the `changed` files from the agent's memory: the lines may have
+    /// moved, and the notes may be outdated. Idempotent.
     pub fn forget_notes_on(&self, changed: &[String]) -> Result<(), MemoryError> {
         for note in self.entries::<Note>() {
             if note.lines().is_some_and(|lines| changed.contains(&lines.path)) {
@@ -83,7 +86,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Forgets the entries of removed items, and strips these from all other entries. Idempotent.
+    /// Removes the entries about removed files and components from the agent's memory, and strips their names
+    /// from all other entries. Idempotent.
     pub fn forget_removed(&self, gone: &Removals) -> Result<(), MemoryError> {
         if gone.is_empty() {
             return Ok(());

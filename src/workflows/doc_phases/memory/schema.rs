@@ -18,7 +18,8 @@ const MAX_PROBLEMS: usize = 10;
 /// Maximum number of quoted characters of a value or name.
 const QUOTED_CHARS: usize = 60;
 
-/// Error of an invalid entry, with its problems.
+/// Error of an entry that is not stored because it is invalid. Lists its problems, so that a model can
+/// correct them.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the {entry_type} entry is not valid: {}", list_problems(problems))]
 pub struct Rejection {
@@ -28,7 +29,7 @@ pub struct Rejection {
     pub problems: Vec<EntryProblem>,
 }
 
-/// A defect of an entry.
+/// A defect of an entry: the field, the violated rule and the way to correct it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryProblem {
     /// Path of the field, such as `fields[0].name`; empty for the whole entry.
@@ -65,7 +66,7 @@ pub(super) fn field_names(entry_type: EntryType) -> Vec<String> {
     properties.into_iter().flat_map(|properties| properties.keys().cloned()).collect()
 }
 
-/// Validates `value` against the schema of the type.
+/// Validates `value` against the schema of the type. The error lists at most 10 problems.
 pub(super) fn check(entry_type: EntryType, value: &Value) -> Result<(), Rejection> {
     let schema = CompiledSchema::get(entry_type);
     let mut problems: Vec<EntryProblem> =
@@ -77,8 +78,9 @@ pub(super) fn check(entry_type: EntryType, value: &Value) -> Result<(), Rejectio
 /// Maximum number of fields that are stripped from one entry.
 const MAX_STRIPPED: usize = 100;
 
-/// Removes the fields of `value` that the schema of the type does not know or accept. Returns a problem for each. Missing fields of
-/// the whole entry are not reported, because another version of it may have them.
+/// Removes from `value` the fields that the schema of the type does not know, and the values that violate it.
+/// Returns a problem for each removal, at most 10. Missing fields of the entry itself are not reported,
+/// because an earlier version of the entry in the agent's memory may have them.
 pub fn strip_invalid(entry_type: EntryType, value: &mut Value) -> Vec<EntryProblem> {
     let schema = CompiledSchema::get(entry_type);
     let mut problems = Vec::new();
@@ -110,7 +112,7 @@ pub fn strip_invalid(entry_type: EntryType, value: &mut Value) -> Vec<EntryProbl
     problems
 }
 
-/// Removes the value at a JSON pointer. Returns true if there was one.
+/// Removes the value at a JSON pointer such as `/fields/0/name`. Returns true if there was one.
 fn remove_at(value: &mut Value, pointer: &str) -> bool {
     let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
     let key = key.replace("~1", "/").replace("~0", "~");
@@ -127,7 +129,7 @@ fn remove_at(value: &mut Value, pointer: &str) -> bool {
     }
 }
 
-/// A compiled schema.
+/// JSON Schema of an entry type with its compiled validator.
 struct CompiledSchema {
     entry_type: EntryType,
     schema: Value,
@@ -135,7 +137,8 @@ struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    /// Returns the compiled schema of a type. It is cached because compiling takes a hundred times as long as validating.
+    /// Returns the compiled schema of a type from a cache, because compiling takes a hundred times as long as
+    /// validating.
     fn get(entry_type: EntryType) -> Arc<Self> {
         static COMPILED: Mutex<BTreeMap<EntryType, Arc<CompiledSchema>>> = Mutex::new(BTreeMap::new());
         let compile = || {
@@ -200,7 +203,8 @@ impl CompiledSchema {
         EntryProblem::new(join_path(field, &quote(name)), format!("is no field of {whole}"), fix)
     }
 
-    /// Returns the fields that the object at `field` may have.
+    /// Returns the names of the fields that the object at the path `field` may have; those of the entry for
+    /// an empty path.
     fn siblings(&self, field: &str) -> Vec<String> {
         let name = field.split('[').next().unwrap_or_default();
         let of = |schema: &Value| -> Vec<String> {
@@ -214,7 +218,8 @@ impl CompiledSchema {
         of(self.schema.pointer(reference.trim_start_matches('#')).unwrap_or(&Value::Null))
     }
 
-    /// Returns the schema's description of a field, as an addition to a sentence.
+    /// Returns the schema's description of a field after a colon (`: Its name`), to end a sentence; empty
+    /// without one.
     fn field_hint(&self, name: &str) -> String {
         let inner = self.schema["$defs"].as_object().into_iter().flat_map(|defs| defs.values());
         let mut all = std::iter::once(&self.schema).chain(inner);
@@ -223,7 +228,7 @@ impl CompiledSchema {
     }
 }
 
-/// Converts `/fields/0/name` to `fields[0].name`.
+/// Converts a JSON pointer to the form of messages: `/fields/0/name` to `fields[0].name`.
 fn field_path(pointer: &str) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, name| match name.parse::<usize>() {
         Ok(number) => format!("{path}[{number}]"),
@@ -235,7 +240,8 @@ fn join_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// Shortens a text to one line of at most [`QUOTED_CHARS`] characters, because it may be megabytes long.
+/// Returns a text on one line, cut at [`QUOTED_CHARS`] characters with `…`, for messages. The text may be
+/// megabytes long.
 pub(super) fn quote(text: &str) -> String {
     let line: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(QUOTED_CHARS + 1).collect();

@@ -17,11 +17,12 @@ const EMBEDDED_CHARS: usize = 8_000;
 /// Maximum number of cached vectors; the cache is cleared when it is full.
 const MAX_VECTORS: usize = 4_096;
 
-/// Vectors by model name and text hash.
+/// Cache of embedding vectors, by model name and hash of the text.
 pub(super) type Vectors = BTreeMap<(String, ContentHash), Vec<f32>>;
 
 impl Memory {
-    /// Runs a query like [`query`](Self::query), but ranks by meaning.
+    /// Runs a query like [`query`](Self::query), but ranks relevance by embedding vectors of `model`. If the
+    /// model fails, words decide and the result has a notice.
     pub async fn query_by_meaning(&self, query: &Query, model: &dyn Embeddings) -> QueryResult {
         let candidates = self.candidates(query);
         let Some(text) = query.ranking_text() else {
@@ -45,7 +46,8 @@ impl Memory {
         }
     }
 
-    /// Returns the vector of each text. Requests only those that are not cached.
+    /// Returns the embedding vector of each text, in the order of the texts. Requests only those that are not
+    /// cached.
     async fn embed_texts(
         &self,
         texts: &[String],
@@ -77,7 +79,7 @@ impl Memory {
     }
 }
 
-/// Returns the cosine of the angle between two vectors; 0 for vectors that cannot be compared.
+/// Returns the cosine of the angle between two vectors; 0 for vectors of different lengths or of length zero.
 fn cosine_similarity(a: &[f32], b: &[f32]) -> f64 {
     let product =
         |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();

@@ -30,7 +30,7 @@ use crate::workflows::timestamp::Timestamp;
 /// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
 pub const ENTRY_BYTES: usize = 256 * 1024;
 
-/// Outcome of storing an entry.
+/// Outcome of storing an entry in the agent's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreOutcome {
     /// The id is new.
@@ -43,7 +43,8 @@ pub enum StoreOutcome {
     Overruled,
 }
 
-/// An opened memory. Its lock keeps other processes out until it is dropped.
+/// The agent's memory of a code base: entries with findings, kept as JSON files in a folder and in this
+/// value. Its lock keeps other processes out until it is dropped.
 pub struct Memory {
     folder: MemoryFolder,
     now: Timestamp,
@@ -57,7 +58,7 @@ pub struct Memory {
     _lock: Lock,
 }
 
-/// Mutable part of a memory.
+/// Part of the agent's memory that stores change, behind one lock: entries, phases and index.
 struct MemoryState {
     records: Records,
     progress: PhaseProgress,
@@ -66,8 +67,9 @@ struct MemoryState {
 }
 
 impl Memory {
-    /// Opens the memory in the folder `root`, and creates it if it is missing. `now` is the time stamp of everything that is
-    /// stored: the run's journaled start, so a killed and resumed run writes the same bytes.
+    /// Opens the agent's memory in the folder `root`, creates the folder if it is missing, locks it, and
+    /// reads all entries. `now` is the time stamp of everything that is stored: the run's journaled start, so
+    /// a killed and resumed run writes the same bytes.
     pub fn open(root: &Path, now: Timestamp) -> Result<Self, MemoryError> {
         let folder = MemoryFolder::open(root)?;
         let lock = Lock::take(&folder.lock_file()?, folder.display_path())?;
@@ -107,43 +109,48 @@ impl Memory {
         })
     }
 
-    /// Validates the paths in entries against these files, and hashes each described file (DOC-89).
+    /// Sets the repository against which the paths in entries are validated, and from which described files
+    /// are hashed (DOC-89). Without it, paths are not checked.
     #[must_use]
     pub fn with_files(mut self, files: Arc<dyn Files>) -> Self {
         self.files = Some(files);
         self
     }
 
-    /// Sets the origin of the facts that are stored from now on.
+    /// Sets the explorer, rules or a model, that is recorded with every entry stored from now on.
     #[must_use]
     pub fn written_by(mut self, author: WrittenBy) -> Self {
         self.written_by = Some(author);
         self
     }
 
-    /// Sets how files are written, for example [deferred](FileWriter::deferred) where all of them can be computed again.
+    /// Replaces the writer of files, for example by a [deferred](FileWriter::deferred) one if all of them can
+    /// be computed again.
     #[must_use]
     pub fn with_writer(mut self, writer: FileWriter) -> Self {
         self.folder.set_writer(writer);
         self
     }
 
-    /// Returns notices for the user: the defects of files found when the memory was opened.
+    /// Returns the notices for the user about the opening of the memory: renamed unreadable files, and a
+    /// rebuilt index.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// Returns the start of the run, which is the time stamp of every entry that it stores. An entry with another one is of an earlier run.
+    /// Returns the start of the run: the time stamp of every entry that this run stores. An entry with an
+    /// earlier one is of an earlier run.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Stores an entry with the default author.
+    /// Validates and stores an entry with the default author; see [`Self::store_as`].
     pub fn store(&self, entry: impl Into<Entry>) -> Result<StoreOutcome, MemoryError> {
         self.store_as(&EntryAuthor::default(), entry)
     }
 
-    /// Stores an entry with an author.
+    /// Validates an entry and stores it for an author. It replaces the entry with the same id unless an
+    /// author with precedence stored that in this run.
     pub fn store_as(
         &self,
         author: &EntryAuthor,
@@ -158,7 +165,8 @@ impl Memory {
         self.commit(author, checked)
     }
 
-    /// Stores an entry that rules derived from the repository. Its origin are rules, even in the run of a model.
+    /// Validates and stores an entry, given as JSON, that the rules derived from the repository. Its recorded
+    /// explorer is the rules, even in the run of a model.
     pub fn store_by_rules(
         &self,
         author: &EntryAuthor,
@@ -169,12 +177,13 @@ impl Memory {
         self.commit_by(author, Some(WrittenBy::Rules), entry)
     }
 
-    /// Stores an entry that a model gives as JSON (DOC-61, 78). Times and hashes in it, as in query results, are ignored.
+    /// Validates and stores an entry that a model gives as JSON, with the default author (DOC-61, 78). Times
+    /// and hashes in it, as in query results, are ignored.
     pub fn store_json(&self, kind: EntryType, entry: &Value) -> Result<StoreOutcome, MemoryError> {
         self.store_json_as(&EntryAuthor::default(), kind, entry)
     }
 
-    /// Stores an entry that a model gives as JSON, with an author.
+    /// Validates and stores an entry that a model gives as JSON, for an author; see [`Self::store_as`].
     pub fn store_json_as(
         &self,
         author: &EntryAuthor,
@@ -185,7 +194,7 @@ impl Memory {
         self.commit(author, entry)
     }
 
-    /// Removes an entry. Returns true if it existed.
+    /// Removes an entry and its file. Returns true if it existed.
     pub fn forget(&self, kind: EntryType, id: &str) -> Result<bool, MemoryError> {
         let mut state = self.lock_state();
         self.folder.remove(kind, id)?;
@@ -194,12 +203,13 @@ impl Memory {
         Ok(was)
     }
 
-    /// Returns an entry.
+    /// Returns a copy of the entry with this type and id, if there is one.
     pub fn get(&self, kind: EntryType, id: &str) -> Option<EntryRecord> {
         self.lock_state().records.get(&kind)?.get(id).cloned()
     }
 
-    /// Returns all entries of a type, in the order of their ids. For programs; models use bounded queries.
+    /// Returns copies of all entries of a type, in the order of their ids. For programs; models use bounded
+    /// queries.
     pub fn all(&self, kind: EntryType) -> Vec<EntryRecord> {
         self.lock_state()
             .records
@@ -214,7 +224,7 @@ impl Memory {
         self.all(E::TYPE).iter().filter_map(|record| E::from_entry(&record.entry).cloned()).collect()
     }
 
-    /// Returns the index.
+    /// Returns a copy of the index.
     pub fn index(&self) -> MemoryIndex {
         self.lock_state().index.clone()
     }
@@ -224,12 +234,12 @@ impl Memory {
         self.set_explored(id, Some(self.now))
     }
 
-    /// Marks a component as unexplored; its entry stays.
+    /// Marks a component as unexplored; its entry stays. Fails if it has no entry.
     pub fn reopen(&self, id: &str) -> Result<(), MemoryError> {
         self.set_explored(id, None)
     }
 
-    /// Sets the current phase and its progress.
+    /// Sets the current phase, and its progress (such as `in_progress`), in the index file.
     pub fn set_phase(&self, phase: &str, progress: impl Into<Value>) -> Result<(), MemoryError> {
         let mut state = self.lock_state();
         state.progress.current_phase = Some(phase.to_owned());
@@ -237,12 +247,12 @@ impl Memory {
         self.refresh_index(&mut state)
     }
 
-    /// Returns the facts of the repository; none before a run has selected them.
+    /// Returns the facts of the repository that a run selected and stored; empty before.
     pub fn facts(&self) -> Arc<SelectedFacts> {
         Arc::clone(&self.facts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Replaces the facts of the repository. Equal facts are not written again.
+    /// Replaces the facts of the repository, and writes their file unless they are equal to the stored ones.
     pub fn set_facts(&self, facts: SelectedFacts) -> Result<(), MemoryError> {
         let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         if **known != facts {
@@ -264,7 +274,8 @@ impl Memory {
         &self.folder
     }
 
-    /// Passes the entries of a type to `look` without copying them.
+    /// Calls `look` with the records of a type, by id, and returns its result. Nothing is copied; the memory
+    /// is locked meanwhile.
     pub(super) fn with_records<T>(
         &self,
         kind: EntryType,
@@ -278,7 +289,8 @@ impl Memory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Validates an entry against its size limit, its schema and the repository.
+    /// Validates an entry against its size limit, its schema and the paths of the repository. Sets the
+    /// content hash of a described file.
     fn check_entry(&self, kind: EntryType, value: &Value) -> Result<Entry, Rejection> {
         let bytes = value.to_string().len();
         if bytes > ENTRY_BYTES {
@@ -382,7 +394,7 @@ impl Memory {
         self.refresh_index(&mut state)
     }
 
-    /// Derives the index from the records, and writes its file if it changed.
+    /// Computes the index from the records, and writes its file if it changed.
     fn refresh_index(&self, state: &mut MemoryState) -> Result<(), MemoryError> {
         state.progress.changed = self.now;
         let index = MemoryIndex::from_records(&state.records, &state.progress);

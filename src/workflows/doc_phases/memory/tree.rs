@@ -11,7 +11,8 @@ use super::store::Memory;
 use super::types::{ArchitectureOverview, ComponentSummary, FileRole};
 use crate::repo::{Changes, CodeBase, ContentHash, Files, TreeSnapshot, WalkLimits, unread};
 
-/// File hashes of a repository at the start of an exploration; the content of `tree.json`.
+/// Hashes of all files of a repository at the start of a run; the content of `tree.json`. The next update
+/// compares the repository with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepositoryTree {
@@ -22,7 +23,7 @@ pub struct RepositoryTree {
     pub left_out: Vec<String>,
 }
 
-/// Components affected by changes.
+/// Components that contain changed files, and changed files that are in none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AffectedComponents {
     /// Ids of the components that contain changed files.
@@ -32,7 +33,7 @@ pub struct AffectedComponents {
 }
 
 impl RepositoryTree {
-    /// Hashes the current files of a code base.
+    /// Hashes the current files of a code base. `left_out` stays empty.
     pub fn of(code: &CodeBase) -> Self {
         let files = code.files();
         Self { files: TreeSnapshot::of(&**files, &files.walk(WalkLimits::default())), left_out: Vec::new() }
@@ -40,8 +41,8 @@ impl RepositoryTree {
 }
 
 impl Memory {
-    /// Stores the current tree. Call it when an exploration begins, after [`changed_files`](Self::changed_files), so that the
-    /// next comparison finds later changes.
+    /// Hashes the current files and stores them as the tree for the next comparison. Call it at the start of
+    /// a run, after [`changed_files`](Self::changed_files), so that the next run finds later changes.
     pub fn remember_tree(&self, code: &CodeBase) -> Result<(), MemoryError> {
         let (files, tree) = (code.files(), RepositoryTree::of(code));
         let tree = RepositoryTree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
@@ -52,23 +53,24 @@ impl Memory {
         Ok(())
     }
 
-    /// Returns the parts of the repository that were not read at the start of the exploration, each with the reason (DOC-32).
+    /// Returns the files and folders that were not read when the tree was stored, each with the reason
+    /// (DOC-32).
     pub fn left_out(&self) -> Vec<String> {
         self.tree().unwrap_or_default().left_out
     }
 
-    /// Returns the number of files that the exploration saw.
+    /// Returns the number of files in the stored tree; 0 without one.
     pub fn seen_files(&self) -> usize {
         self.tree().unwrap_or_default().files.0.len()
     }
 
-    /// Returns the paths of the files that the exploration saw, in order.
+    /// Returns the paths of the files in the stored tree, sorted; none without one.
     pub fn seen_paths(&self) -> Vec<String> {
         self.tree().unwrap_or_default().files.0.into_keys().collect()
     }
 
-    /// Compares the repository with memory (DOC-90): described files by their hashes and, if a tree is remembered, all other
-    /// and new files.
+    /// Compares the repository with the agent's memory (DOC-90): files that have an entry by the hash in it
+    /// and, if a tree is stored, all other files by the tree. Without a tree, new files are not found.
     pub fn changed_files(&self, code: &CodeBase) -> Changes {
         let files = &**code.files();
         let described = self.entries::<FileRole>();
@@ -87,8 +89,8 @@ impl Memory {
         before.changes_to(&now)
     }
 
-    /// Returns the components that contain changed files: by the file's own entry, else by the innermost component folder, else
-    /// by the files that components name.
+    /// Returns the components that contain changed files: the component in the file's own entry, else the
+    /// innermost component whose folder contains the file, else those whose entries name the file.
     pub fn affected_components(&self, changes: &Changes) -> AffectedComponents {
         let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
         let paths = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
@@ -109,7 +111,7 @@ fn hash_file(files: &dyn Files, path: &str) -> Option<ContentHash> {
     ContentHash::of_file(files, &files.path(Path::new(path)).ok()?).ok()
 }
 
-/// Lookup from a path to its components.
+/// Lookup from the path of a file to its components, filled from the entries in the agent's memory.
 struct ComponentLocator {
     files: Vec<FileRole>,
     components: Vec<ComponentSummary>,
@@ -154,7 +156,8 @@ impl ComponentLocator {
     }
 }
 
-/// Returns the depth of `place` if `path` is in it.
+/// Returns the number of path components of the folder or file `place` if it is or contains `path`, else
+/// `None`. `.` contains every path, with depth 0.
 fn nesting_depth(place: &str, path: &str) -> Option<usize> {
     if place == "." {
         return Some(0);

@@ -24,6 +24,9 @@ use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, Documenta
 /// Number of files from which on a progress event announces the comparison, because it then takes seconds.
 const MANY_FILES: usize = 5_000;
 
+/// Node `doc-phases.begin`: opens the session and scales the budgets. At the first start, compares the
+/// repository with the agent's memory, and prepares that for the run; for an update, also plans the
+/// components. Stores the facts of the repository.
 pub(in super::super) async fn begin(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -72,8 +75,9 @@ pub(in super::super) async fn begin(
     Ok(update)
 }
 
-/// Selects the facts of the repository and stores them in memory. Not journaled, because a second selection from the same tree is
-/// equal, and a selection may have megabytes. Recorded, like all reads of the repository, so that a replay gives the same documents.
+/// Selects the facts of the repository that the documents quote, and stores them in the agent's memory. Not
+/// journaled, because a second selection from the same tree is equal, and a selection may have megabytes.
+/// Recorded on the tape, like all reads of the repository, so that a replay gives the same documents.
 async fn store_facts(resources: &RunResources) -> Result<(), NodeError> {
     let code = resources.code.clone();
     let selecting = async move { Ok(tokio::task::spawn_blocking(move || select(&code)).await?) };
@@ -83,7 +87,7 @@ async fn store_facts(resources: &RunResources) -> Result<(), NodeError> {
     resources.memory.set_facts(facts).map_err(storage_error)
 }
 
-/// Counts the files of the repository, for budgets that grow with them (DOC-48).
+/// Counts the files of the repository, for adaptive budgets, which grow with this number (DOC-48).
 async fn count_files(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     let walked = tokio::task::spawn_blocking(move || {
         code.files().walk(crate::repo::WalkLimits::default()).files.len()
@@ -91,7 +95,8 @@ async fn count_files(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     Ok(walked.await?)
 }
 
-/// Differences between the repository and memory, the components that they affect, and the removed items.
+/// Result of the comparison of the repository with the agent's memory at the start of an update: changed
+/// files, affected components and removed items. Empty in a full run. Kept in the journal of the node.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct DetectedChanges {
     changes: Changes,
@@ -102,14 +107,15 @@ struct DetectedChanges {
 }
 
 impl DetectedChanges {
-    /// Returns all changed paths; a moved file has two.
+    /// Returns all new, changed, deleted and moved paths; of a moved file both the old and the new one.
     fn paths(&self) -> impl Iterator<Item = &String> {
         let Changes { changed, new, deleted, moved, .. } = &self.changes;
         changed.iter().chain(new).chain(deleted).chain(moved.iter().flat_map(|(from, to)| [from, to]))
     }
 }
 
-/// Compares the repository with memory. A full run skips the comparison because it explores everything.
+/// Compares the repository with the file tree in the agent's memory. Returns the empty default in a full run,
+/// which explores everything anyway.
 async fn detect_changes(
     mode: Mode,
     explorer: Explorer,
@@ -132,7 +138,7 @@ async fn detect_changes(
     Ok(tokio::task::spawn_blocking(compare).await?)
 }
 
-/// Returns true if none of the component's paths exists any more.
+/// Returns true if the component has paths in the agent's memory and none of them exists any more.
 fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
     let is_there =
         |path: &String| code.files().path(Path::new(path)).is_ok_and(|path| path.absolute().exists());
@@ -140,7 +146,9 @@ fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
     !paths.is_empty() && !paths.iter().any(is_there)
 }
 
-/// Reopens the components to explore again, forgets removed items, and remembers the tree. Idempotent.
+/// Changes the agent's memory for the run. A full run marks all components as unexplored. An update forgets
+/// removed files and components and the notes on changed files, and marks the affected components as
+/// unexplored. Both store the current file tree for the next comparison. Idempotent.
 fn prepare_memory(
     mode: Mode,
     memory: &Memory,
@@ -170,7 +178,8 @@ fn prepare_memory(
     memory.remember_tree(code)
 }
 
-/// Returns all changed paths, sorted, each once, and their relation to the architecture.
+/// Builds the state's list of changes: all changed paths, sorted and each once; those outside all components;
+/// those that concern the architecture; and the paths of the components before the update.
 fn list_changed_files(found: &DetectedChanges, memory: &Memory) -> ChangedFiles {
     let mut files: Vec<String> = found.paths().cloned().collect();
     files.sort();

@@ -7,8 +7,9 @@ use crate::agent::{Spent, Took};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::layer::BudgetLimits;
 
-/// Returns the reason for which no further request is sent, if the run has used up its tokens or its money. Journaled, because other
-/// components spend at the same time, and a resumed run must decide as before.
+/// Returns the reason to send no further request if the run has used up its tokens or its money; `None` if it
+/// may go on, and always for the rules. Journaled by `round`, because other components spend at the same
+/// time, and a resumed run must decide as before.
 pub(super) async fn check_caps(context: &RoundContext<'_>, round: u32) -> NodeResult<Option<String>> {
     let caps = context.run.settings.caps;
     if caps == BudgetLimits::default() || context.resources.is_rules() {
@@ -27,7 +28,8 @@ pub(super) async fn check_caps(context: &RoundContext<'_>, round: u32) -> NodeRe
     context.cx.once(&format!("caps {round}"), checking).await
 }
 
-/// Returns the tokens and money that all explorations of the session have used, also those that are still going on.
+/// Returns the sum of the tokens and money of all phases and components of the session, also of those in
+/// progress.
 fn spent_in_session(context: &RoundContext<'_>) -> Took {
     let run = context.resources.session.state().run;
     let records = run.phases.values().chain(run.components.values());

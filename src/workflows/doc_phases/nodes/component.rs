@@ -14,6 +14,8 @@ use crate::workflows::doc_phases::state::{ComponentRecord, Documentation, Docume
 /// Confidence of the placeholder entry of a component without a description (DOC-107).
 const PLACEHOLDER_CONFIDENCE: f64 = 0.1;
 
+/// Node `doc-phases.component`: explores one component, the item of its task. An error of the model fails
+/// this component only.
 pub(in super::super) async fn component(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -39,7 +41,8 @@ pub(in super::super) async fn component(
     Ok(update.components(BTreeMap::from([(task.id.clone(), record)])))
 }
 
-/// Stores a placeholder entry if the component has none, and marks the component as explored if its exploration completed.
+/// Stores a placeholder entry for the component in the agent's memory if it has none. Marks the component as
+/// explored if the status of `record` is `Completed`.
 fn ensure_entry(
     task: &ComponentTask,
     record: &ComponentRecord,
@@ -69,7 +72,8 @@ fn path_exists(resources: &RunResources, path: &str) -> bool {
     files.path(path.as_ref()).is_ok_and(|path| path.absolute().exists())
 }
 
-/// Records a failure. The component stays open, and a later run explores it.
+/// Records that the exploration of a component failed: as a progress event, in the session file and in the
+/// returned update. The component stays unexplored, so that a later run explores it.
 fn record_failure(
     task: &ComponentTask,
     known: ComponentRecord,

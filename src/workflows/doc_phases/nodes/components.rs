@@ -15,7 +15,8 @@ use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate, Ph
 
 const PHASE: Phase = Phase::ComponentDeepDive;
 
-/// Plans the components to explore, in order.
+/// Begins phase B: determines the components to explore and stores them, in order, as the plan of the run. A
+/// plan that an update already made is kept unless phase A has run since.
 pub(in super::super) async fn plan(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -48,8 +49,9 @@ pub(in super::super) async fn plan(
     Ok(update.phases(BTreeMap::from([(PHASE, record)])))
 }
 
-/// Returns tasks for the unexplored components that this run discovered: those in the boundaries of its overview, and those that it
-/// stored. If the run stored neither, all unexplored components in memory.
+/// Returns tasks for the components that this run discovered in phase A and that are unexplored: those in the
+/// boundaries of its overview and those that it stored. If the run stored neither, tasks for all unexplored
+/// components in the agent's memory.
 fn discover_tasks(memory: &Memory) -> Vec<ComponentTask> {
     let now = memory.now();
     let overview = memory.all(EntryType::Architecture).into_iter().find(|record| record.stored_at() == now);
@@ -74,7 +76,8 @@ fn discover_tasks(memory: &Memory) -> Vec<ComponentTask> {
     number_tasks(open.map(task).collect())
 }
 
-/// Returns the paths of a component: from the boundaries of the overview, else from its entry.
+/// Returns the folders and files of a component: its boundaries in the architecture overview, else the root
+/// path of its own entry. Empty if neither is known.
 pub(super) fn component_paths(memory: &Memory, id: &str) -> Vec<String> {
     let overviews = memory.entries::<ArchitectureOverview>();
     let bounds = overviews.iter().find_map(|overview| overview.component_boundaries.get(id));
@@ -90,7 +93,7 @@ pub(super) fn component_paths(memory: &Memory, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// Numbers the tasks from 1 (DOC-8).
+/// Returns the tasks numbered from 1 in their order, each with the total number (DOC-8).
 pub(super) fn number_tasks(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> {
     let of = tasks.len();
     for (number, task) in (1..).zip(&mut tasks) {
@@ -99,7 +102,8 @@ pub(super) fn number_tasks(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> 
     tasks
 }
 
-/// Ends phase B: combines the results of its components (DOC-54, DOC-134).
+/// Ends phase B: sums the usage of its components, counts those that were completed, and stores the record of
+/// the phase (DOC-54, DOC-134). The phase is incomplete if one component is.
 pub(in super::super) async fn gather(
     run: &Documentation,
     cx: &Cx<DocServices>,

@@ -26,7 +26,8 @@ use super::round::{AnswerLimits, ProgressReporter};
 /// Key of the conversation in the journal of its task.
 const KEY: &str = "talk";
 
-/// Conversation of a phase with the results of its calls.
+/// Conversation of one exploration with the model: the messages, and a record of each tool call. Grows by
+/// [`Self::run_round`].
 pub(super) struct PhaseConversation {
     conversation: Conversation,
     answered: Vec<CallRecord>,
@@ -36,14 +37,16 @@ pub(super) struct PhaseConversation {
     was_returned: bool,
 }
 
-/// End of a phase: its completion, and the weak purposes that stay.
+/// End of a phase that the model declared: its completion, and a message for each weak purpose that is left
+/// (a description too vague to be useful).
 pub(super) struct PhaseEnd {
     pub(super) parsed: ParsedCompletion,
     pub(super) weak: Vec<String>,
 }
 
 impl PhaseConversation {
-    /// Returns an empty conversation whose counters start at `used`.
+    /// Returns an empty conversation whose counts of calls start at `used`, the usage before a resume from
+    /// the session file.
     pub(super) fn new(used: BudgetUsage) -> Self {
         let mut conversation = Conversation::default();
         for operation in [Operation::FileRead, Operation::Grep, Operation::SymbolCall, Operation::MemoryQuery]
@@ -61,7 +64,7 @@ impl PhaseConversation {
         &self.conversation.spent
     }
 
-    /// Returns the used part of the budget (DOC-53).
+    /// Returns the number of calls of each operation so far (DOC-53).
     pub(super) fn usage(&self) -> BudgetUsage {
         let calls = |operation: Operation| self.conversation.spent.calls(operation.tool());
         BudgetUsage {
@@ -73,8 +76,9 @@ impl PhaseConversation {
         }
     }
 
-    /// Runs one round. Returns the end of the phase if the model declares it complete, in the text of its answer or in a call. If an
-    /// answer has tool calls, a completion in its text is ignored (DOC-30).
+    /// Runs round `number`: asks the model once and runs the tool calls of its answer. Returns the end of the
+    /// phase if the model declares it, in its text or in a call; else `None`. If an answer has tool calls, a
+    /// completion in its text is ignored (DOC-30).
     pub(super) async fn run_round(
         &mut self,
         context: &RoundContext<'_>,
@@ -102,7 +106,8 @@ impl PhaseConversation {
         }
     }
 
-    /// Returns the end that a call of the round declared.
+    /// Returns the end of the phase that a tool call of this round declared, of several the last; `None` if
+    /// no call did. Remembers whether a call sent a completion back to the model.
     fn end_in_calls(&mut self, round: u32) -> Option<PhaseEnd> {
         let mut end = None;
         for call in self.answered.iter().rev().take_while(|call| call.round == round) {
@@ -118,7 +123,8 @@ impl PhaseConversation {
         end
     }
 
-    /// Returns the end that an answer declared; `None` if weak purposes are asked for again first.
+    /// Returns the end of the phase that the text of an answer declared. The first time that weak purposes
+    /// (vague descriptions) are left, asks the model for better ones instead and returns `None`.
     async fn end_in_text(
         &mut self,
         context: &RoundContext<'_>,
@@ -146,7 +152,7 @@ impl PhaseConversation {
         Ok(None)
     }
 
-    /// Returns the entries that the phase changed, in order, each once.
+    /// Returns a line for each entry that the phase stored (``added file `a.rs` ``), in order, each once.
     pub(super) fn changes(&self) -> Vec<String> {
         let mut changes: Vec<String> = Vec::new();
         for call in &self.answered {
@@ -220,7 +226,8 @@ impl PhaseConversation {
         agent.rounds(question.limit).sink(&stream).step(&mut self.conversation).await
     }
 
-    /// Records the results of a round's calls.
+    /// Appends the calls of the latest answer and their results to the records, and counts the
+    /// cross-component queries among them.
     fn record_results(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
         let answer = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
         let concern = CurrentConcern::from_calls(&self.answered);
@@ -232,7 +239,8 @@ impl PhaseConversation {
         }
     }
 
-    /// Returns the text of the latest round for the debug log (DOC-27).
+    /// Returns the latest answer of the model, its calls and all later messages as text for the debug log
+    /// (DOC-27).
     fn debug_entry(&self) -> String {
         let messages = &self.conversation.messages;
         let from =
@@ -261,7 +269,8 @@ pub(super) fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> C
     CallRecord { round, tool: call.name, arguments, success, content: output.content, seen }
 }
 
-/// Returns the middleware that limits calls by tool name.
+/// Returns the middleware that refuses calls beyond the budget, by tool name. Cross-component queries have a
+/// middleware of their own.
 fn tool_budget(budget: &PhaseBudget) -> ToolBudget {
     let by_tool = Operation::ALL.into_iter().filter(|operation| *operation != Operation::CrossComponentQuery);
     by_tool.filter_map(|operation| budget.allowance(operation)).fold(ToolBudget::new(), ToolBudget::with)

@@ -14,7 +14,7 @@ use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::state::{Documentation, PhaseRecord, PhaseStatus};
 
-/// The subject of an exploration: a phase, or one component in phase B.
+/// Subject of one conversation with the model: a whole phase, or one component in phase B.
 pub(super) struct Exploration<'a> {
     pub(super) phase: Phase,
     /// The component; `Some` in phase B only.
@@ -23,13 +23,14 @@ pub(super) struct Exploration<'a> {
     pub(super) known: PhaseRecord,
 }
 
-/// Result of an exploration.
+/// Result of an exploration: its final record, and the answers, tokens, cost and calls that it used.
 pub(super) struct ExplorationOutcome {
     pub(super) record: PhaseRecord,
     pub(super) spent: Spent,
 }
 
-/// Runs the rounds of an exploration to their end.
+/// Runs the rounds of an exploration until the model declares it complete, or the rounds, tokens or money are
+/// used up. Writes the progress to the session file after each round.
 pub(super) async fn explore(
     run: &Documentation,
     exploration: &Exploration<'_>,
@@ -73,7 +74,8 @@ pub(super) async fn explore(
     Ok(ExplorationOutcome { record, spent: conversation.spent().clone() })
 }
 
-/// Announces the start in memory, in the session file and as a progress event.
+/// Announces the start of an exploration: in the session file, as a progress event and, for a whole phase, in
+/// the memory index.
 fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResult<()> {
     let Exploration { phase, component, .. } = context.exploration;
     // Component explorations do not announce phase B because its plan already did.

@@ -8,7 +8,7 @@ use crate::workflows::doc_phases::phase::Phase;
 use crate::workflows::doc_phases::services::DocServices;
 use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate};
 
-/// Phase A: discovers the architecture.
+/// Phase A: explores the repository and stores the overview of its architecture.
 pub(in super::super) async fn architecture(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -16,7 +16,7 @@ pub(in super::super) async fn architecture(
     explore_phase(Phase::ArchitectureDiscovery, run, cx).await
 }
 
-/// Phase C: finds the concerns that span components.
+/// Phase C: explores the concerns that span components, and stores them.
 pub(in super::super) async fn cross_cutting(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -24,7 +24,7 @@ pub(in super::super) async fn cross_cutting(
     explore_phase(Phase::CrossCutting, run, cx).await
 }
 
-/// Phase D: reviews memory, and reads nothing else.
+/// Phase D: lets the model review the entries in the agent's memory and correct them. Reads nothing else.
 pub(in super::super) async fn generation(
     run: &Documentation,
     cx: &Cx<DocServices>,

@@ -36,15 +36,16 @@ const BUDGET: PhaseBudget = PhaseBudget {
 /// Tools of rules that change memory.
 const STORES: [&str; 2] = ["store_discovery", "mark_explored"];
 
-/// An entry of rules, on its way into memory.
+/// An entry that the rules made, not yet in the agent's memory: its type and its fields.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct FactEntry {
     kind: EntryType,
     data: Value,
 }
 
-/// Stores the entries of rules for the subject of the exploration; does nothing if rules explore themselves. Runs once: a resumed node
-/// must not put facts over what a model has added since.
+/// Lets the rules explore the subject and stores their entries in the agent's memory, before the model is
+/// asked. Does nothing in phase D or if the rules are the model. Journaled, so it runs once: a resumed node
+/// must not overwrite additions of the model with facts.
 pub(super) async fn prefill(context: &RoundContext<'_>) -> NodeResult<()> {
     let resources = context.resources;
     if resources.is_rules() || context.exploration.phase == Phase::DocumentationGeneration {
@@ -64,7 +65,8 @@ pub(super) async fn prefill(context: &RoundContext<'_>) -> NodeResult<()> {
     context.cx.once("prefilled", filling).await
 }
 
-/// Returns false for an entry about a file of a component that lies inside the explored one and has an exploration of its own.
+/// Returns true if the entry belongs to the explored component: it names no file, or no other component has a
+/// path that is longer than those of this component and contains the file. Always true in other phases.
 fn is_own(context: &RoundContext<'_>, overview: &ArchitectureOverview, entry: &FactEntry) -> bool {
     let (Some(component), Some(path)) = (context.exploration.component, entry.data["file_path"].as_str())
     else {
@@ -79,7 +81,8 @@ fn is_own(context: &RoundContext<'_>, overview: &ArchitectureOverview, entry: &F
     others.flat_map(|(_, paths)| paths).filter_map(depth).max() <= own
 }
 
-/// Explores by rules. Changes nothing: the entries are collected.
+/// Runs the rules on the subject of the exploration with their own budget, and returns the entries that they
+/// would store. Reading tools are called; the agent's memory is not changed.
 async fn explore_by_rules(context: &RoundContext<'_>) -> Vec<FactEntry> {
     let mut question = first_question(context);
     let tools = ToolContext { answers: ToolAnswerForm::Data, ..context.tool_context(&question, false) };
@@ -119,14 +122,14 @@ fn first_question(context: &RoundContext<'_>) -> RoundQuestion {
     }
 }
 
-/// Returns the entry that a call stores, if any.
+/// Returns the entry in the arguments of a storing call; `None` if its type is unknown or it has no data.
 fn entry_of(call: &ToolRequest) -> Option<FactEntry> {
     let kind = call.arguments["type"].as_str().and_then(EntryType::from_name)?;
     let data = call.arguments.get("data")?.clone();
     Some(FactEntry { kind, data })
 }
 
-/// Returns the record of a call that is taken as done.
+/// Returns a record of a call as if it had succeeded without a result, for storing calls that are not run.
 fn stored_record(round: u32, call: ToolRequest) -> CallRecord {
     CallRecord {
         round,
@@ -138,7 +141,8 @@ fn stored_record(round: u32, call: ToolRequest) -> CallRecord {
     }
 }
 
-/// Stores an entry of rules. An update keeps the words that a model wrote about things that are still there.
+/// Stores an entry of the rules. Keeps the descriptions that a model wrote for the same entry in this run or,
+/// in an update, in an earlier run. Ignores an entry that violates its schema.
 fn store_entry(context: &RoundContext<'_>, entry: FactEntry) -> Result<(), MemoryError> {
     let memory: &Memory = &context.resources.memory;
     let FactEntry { kind, mut data } = entry;

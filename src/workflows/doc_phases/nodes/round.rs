@@ -21,7 +21,8 @@ pub(super) use answer_limits::AnswerLimits;
 pub(super) use context_window::ContextWindow;
 pub(super) use reporter::ProgressReporter;
 
-/// Context of a round: the run, the exploration, its resources and the node's context.
+/// Context that the functions of a round share: the run's state, the explored subject, its resources, and the
+/// node's context.
 #[derive(Clone, Copy)]
 pub(super) struct RoundContext<'a> {
     pub(super) run: &'a Documentation,
@@ -31,7 +32,8 @@ pub(super) struct RoundContext<'a> {
 }
 
 impl RoundContext<'_> {
-    /// Returns the phase, and the component if there is one, as a label.
+    /// Returns a label of the exploration: the phase, in phase B with the component (`component_deep_dive of
+    /// core`).
     pub(super) fn name(&self) -> String {
         match self.exploration.component {
             Some(component) => format!("{} of {}", self.exploration.phase, component.id),
@@ -39,7 +41,8 @@ impl RoundContext<'_> {
         }
     }
 
-    /// Returns the context of the tools of this round.
+    /// Returns the context of the tools of this round. `was_returned` is true if a completion of the phase
+    /// was sent back to the model before.
     pub(super) fn tool_context(&self, question: &RoundQuestion, was_returned: bool) -> ToolContext {
         ToolContext {
             code: self.resources.code.clone(),
@@ -56,7 +59,8 @@ impl RoundContext<'_> {
         }
     }
 
-    /// Returns the author of the entries that this round stores.
+    /// Returns the author of the entries that this exploration stores: its phase and, in phase B, its
+    /// component.
     pub(super) fn entry_author(&self) -> EntryAuthor {
         let phase = match self.exploration.phase {
             Phase::ArchitectureDiscovery => 0,
@@ -71,7 +75,8 @@ impl RoundContext<'_> {
     }
 }
 
-/// Returns phase and budget as of the start of the round (DOC-62).
+/// Returns the answer of the tool `get_phase_context` as JSON: phase, component, round and budget at the
+/// start of the round (DOC-62).
 fn phase_context(question: &RoundQuestion) -> Value {
     let budget = Operation::ALL.into_iter().filter_map(|operation| {
         let limit = question.budget.limit(operation)?;

@@ -10,7 +10,7 @@ use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::session::SessionState;
 use crate::workflows::doc_phases::state::{PhaseRecord, PhaseStatus};
 
-/// Writes the current record to the session file.
+/// Writes the current record of the exploration to the session file.
 pub(super) fn save_record(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResult<()> {
     let RoundContext { exploration, resources, cx, .. } = context;
     resources
@@ -19,7 +19,8 @@ pub(super) fn save_record(context: &RoundContext<'_>, record: &PhaseRecord) -> N
         .map_err(storage_error)
 }
 
-/// Writes the final record to the session file, the debug log and the memory index, and emits the closing events.
+/// Writes the final record to the session file and the debug log, and emits the event with the used
+/// resources. For a whole phase, also writes its status to the memory index and emits the event of its end.
 pub(super) fn report_end(context: &RoundContext<'_>, record: &PhaseRecord, spent: &Spent) -> NodeResult<()> {
     let RoundContext { exploration, resources, cx, .. } = context;
     save_record(context, record)?;
@@ -45,7 +46,8 @@ pub(super) fn report_end(context: &RoundContext<'_>, record: &PhaseRecord, spent
     cx.emit(ProgressEvent::NAME, &used)
 }
 
-/// Returns the progress event for the end of a phase (DOC-7, DOC-29).
+/// Returns the progress event for the end of a phase: complete, or incomplete with the error as the reason
+/// (DOC-7, DOC-29).
 pub(super) fn end_event(phase: Phase, record: &PhaseRecord) -> ProgressEvent {
     match record.status {
         PhaseStatus::Completed => ProgressEvent::Complete { phase },
@@ -53,7 +55,7 @@ pub(super) fn end_event(phase: Phase, record: &PhaseRecord) -> ProgressEvent {
     }
 }
 
-/// Returns the serialised name of a status.
+/// Returns the name of a status in JSON, such as `in_progress`.
 pub(super) fn status_name(status: PhaseStatus) -> String {
     match serde_json::to_value(status) {
         Ok(serde_json::Value::String(word)) => word,
@@ -83,7 +85,7 @@ fn sum_components(session: &SessionState) -> (BudgetUsage, u32) {
     total_usage(session.run.components.values())
 }
 
-/// Sums the usage and the rounds of all records.
+/// Returns the sums of the used operations and of the rounds of all records.
 pub(super) fn total_usage<'a>(records: impl Iterator<Item = &'a PhaseRecord>) -> (BudgetUsage, u32) {
     records.fold((BudgetUsage::default(), 0_u32), |(mut usage, rounds), record| {
         for operation in Operation::ALL {

@@ -13,7 +13,8 @@ use crate::workflows::doc_phases::memory::{
 use crate::workflows::doc_phases::phase::{ComponentTask, Phase};
 use crate::workflows::doc_phases::state::ChangedFiles;
 
-/// Explorer of an update. It decides the cost of exploring the architecture again.
+/// Explorer of an update: the rules or a model. Decides how small a change makes the update explore the
+/// architecture again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Explorer {
     /// The offline rules, which cost nothing.
@@ -22,9 +23,10 @@ pub(super) enum Explorer {
     Model,
 }
 
-/// Returns the changed files that concern the architecture: new source files and manifests outside all components, and changed or
-/// removed manifests that the overview is based on. For rules, every added or removed source file counts too, because rules count
-/// files.
+/// Returns the changed files that concern the architecture: new source files and manifests outside all
+/// components, and changed or removed manifests that the overview is based on; for rules, which count files,
+/// also every added or removed source file. `None` if there is no such file and the architecture was explored
+/// to its end.
 pub(super) fn architecture_changes(
     memory: &Memory,
     changes: &Changes,
@@ -55,14 +57,16 @@ fn is_manifest_path(path: &str) -> bool {
     is_manifest(path.rsplit('/').next().unwrap_or(path))
 }
 
-/// Returns true if an earlier run planned or began the architecture phase and did not finish it.
+/// Returns true if the memory index says that phase A is pending or in progress: an earlier run did not
+/// finish it.
 fn was_interrupted(memory: &Memory) -> bool {
     let progress = memory.index().phase_progress;
     let status = progress.get(Phase::ArchitectureDiscovery.as_str()).and_then(|status| status.as_str());
     matches!(status, Some("pending" | "in_progress"))
 }
 
-/// Returns a task for each unexplored component, in order, with its changed files (DOC-127).
+/// Returns a numbered task for each unexplored component, by id, with those of the `changed` files that
+/// belong to it (DOC-127).
 pub(super) fn open_tasks(memory: &Memory, changed: &[String]) -> Vec<ComponentTask> {
     let index = memory.index();
     let open = index.components_discovered.difference(&index.components_explored);
@@ -84,8 +88,10 @@ fn component_holds(memory: &Memory, id: &str, paths: &[String], file: &str) -> b
     paths.iter().any(below) || names().unwrap_or(false)
 }
 
-/// Reopens the components that the new architecture adds or moves, and those that contain changed files. Forgets a component that
-/// the new architecture does not name if other components cover its paths. Idempotent.
+/// Plans an update again after phase A has made a new architecture. Marks components as unexplored if their
+/// paths changed or they contain changed files, and forgets components that are gone and covered by others.
+/// Returns the tasks of all unexplored components, and `changed` without the files that now have a component.
+/// Idempotent.
 pub(super) fn replan(
     memory: &Memory,
     changed: &ChangedFiles,
@@ -109,7 +115,8 @@ pub(super) fn replan(
     Ok((open_tasks(memory, &changed.files), changed))
 }
 
-/// Returns true if a path of these components overlaps one of `paths`.
+/// Returns true if one of `paths` is equal to, inside or around a path of one of the components in
+/// `boundaries`.
 fn overlap_boundaries(paths: &[String], boundaries: &BTreeMap<String, Vec<String>>) -> bool {
     let within = |inner: &str, outer: &str| outer == "." || Path::new(inner).starts_with(outer);
     let meet = |path: &String, other: &String| within(path, other) || within(other, path);

@@ -14,6 +14,8 @@ use crate::workflows::doc_phases::writer::{
     Change, DocumentOptions, WriteDocumentsError, WrittenDocuments, write_documents,
 };
 
+/// Node `doc-phases.write`: prunes the agent's memory, writes the documents, and marks the session as
+/// finished.
 pub(in super::super) async fn write(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -41,7 +43,8 @@ pub(in super::super) async fn write(
     Ok(Documentation::update().written(Some(files)).extend_errors(errors))
 }
 
-/// Forgets, after a full run, the entries that the run did not store again. Entries of components that were not explored to their end stay.
+/// Forgets the entries that a full run did not store again. Keeps entries of components that were not
+/// explored to their end. Does nothing in an update, or if phase A was not completed.
 fn prune_memory(run: &Documentation, memory: &Memory) -> Result<(), MemoryError> {
     let is_whole = run.phase(Phase::ArchitectureDiscovery).status == PhaseStatus::Completed;
     if run.mode == Mode::Update || !is_whole {

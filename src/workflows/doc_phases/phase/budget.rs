@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Phase;
 use crate::agent::around::Allowance;
 
-/// A counted operation.
+/// Kind of tool call that a phase counts and limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
@@ -28,7 +28,7 @@ impl Operation {
     pub const ALL: [Self; 5] =
         [Self::FileRead, Self::Grep, Self::SymbolCall, Self::MemoryQuery, Self::CrossComponentQuery];
 
-    /// Returns its name in the singular, as in refusals and warnings.
+    /// Returns the name for refusals and warnings, such as `file read`.
     pub fn singular(self) -> &'static str {
         match self {
             Self::FileRead => "file read",
@@ -39,7 +39,7 @@ impl Operation {
         }
     }
 
-    /// Returns its name in the plural.
+    /// Returns the name in the plural, such as `memory queries`.
     pub fn plural(self) -> String {
         match self.singular().strip_suffix('y') {
             Some(stem) => format!("{stem}ies"),
@@ -47,7 +47,7 @@ impl Operation {
         }
     }
 
-    /// Returns the tool whose calls count as this operation.
+    /// Returns the name of the tool whose calls count as this operation.
     pub fn tool(self) -> &'static str {
         match self {
             Self::FileRead => "read_file",
@@ -57,13 +57,15 @@ impl Operation {
         }
     }
 
-    /// Returns the number of remaining calls from which on results carry a warning (DOC-46, DOC-52).
+    /// Returns the threshold of the warning: a tool result warns the model when at most this number of calls
+    /// remains (DOC-46, DOC-52).
     pub fn warn_at(self) -> u32 {
         if self == Self::SymbolCall { 1 } else { 2 }
     }
 }
 
-/// Limits of one phase, in phase B of one component. `None` means unlimited.
+/// Maximum number of calls of each operation in one phase; in phase B for each component. `None` means
+/// unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseBudget {
@@ -81,7 +83,7 @@ pub struct PhaseBudget {
     pub max_cross_component_queries: Option<u32>,
 }
 
-/// Result of a budget check, with its text (DOC-130).
+/// Result of checking one more call against a budget (DOC-130).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BudgetCheck {
     /// The call is allowed; the text is `OK`.
@@ -91,7 +93,7 @@ pub enum BudgetCheck {
 }
 
 impl BudgetCheck {
-    /// Returns the text: `OK` if the call is allowed.
+    /// Returns the text for the model: `OK` if the call is allowed, else the refusal.
     pub fn text(&self) -> &str {
         match self {
             Self::Allowed => "OK",
@@ -129,18 +131,20 @@ impl PhaseBudget {
         }
     }
 
-    /// Returns the remaining calls; `None` means unlimited.
+    /// Returns the number of calls of `operation` that are left after `used`; `None` means unlimited.
     pub fn remaining(&self, operation: Operation, used: &BudgetUsage) -> Option<u32> {
         self.limit(operation).map(|limit| limit.saturating_sub(used.of(operation)))
     }
 
-    /// Returns the allowance of the operation's tool; `None` if it is unlimited.
+    /// Returns the limit of an operation in the form that the tool loop enforces: tool, maximum, and
+    /// threshold of the warning. `None` if the operation is unlimited.
     pub fn allowance(&self, operation: Operation) -> Option<Allowance> {
         let limit = self.limit(operation)?;
         Some(Allowance::new(operation.singular(), limit, [operation.tool()]).warn_at(operation.warn_at()))
     }
 
-    /// Checks that one more call is allowed. Refuses if used >= limit (DOC-43), always with the same text (DOC-132).
+    /// Returns `Refused` if the calls so far have reached the limit of the operation (DOC-43), else
+    /// `Allowed`. The text of the refusal is always the same for an operation and limit (DOC-132).
     pub fn check(&self, operation: Operation, used: &BudgetUsage) -> BudgetCheck {
         match self.allowance(operation) {
             Some(allowance) if used.of(operation) >= allowance.limit => {
@@ -150,7 +154,7 @@ impl PhaseBudget {
         }
     }
 
-    /// Multiplies the limits of reads, searches and outlines, for a larger code base.
+    /// Returns the budget with the limits of file reads, searches and outlines multiplied by `factor`.
     fn scale_reading(self, factor: u32) -> Self {
         Self {
             max_files_read: self.max_files_read.saturating_mul(factor),
@@ -161,7 +165,7 @@ impl PhaseBudget {
     }
 }
 
-/// Used operations of a phase, in phase B of one component (DOC-49).
+/// Number of calls of each operation so far in one phase, in phase B for one component (DOC-49).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BudgetUsage {
@@ -178,7 +182,7 @@ pub struct BudgetUsage {
 }
 
 impl BudgetUsage {
-    /// Returns the count of an operation.
+    /// Returns the number of calls of an operation so far.
     pub fn of(&self, operation: Operation) -> u32 {
         match operation {
             Operation::FileRead => self.files_read,
@@ -201,7 +205,7 @@ impl BudgetUsage {
     }
 }
 
-/// Growth of budgets with the size of the code base (DOC-48).
+/// Rule by which budgets grow with the number of files in the repository (DOC-48).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetScale {
@@ -212,7 +216,8 @@ pub enum BudgetScale {
     Adaptive,
 }
 
-/// Budgets of all phases. As YAML: `scale: adaptive`, and the overridden limits by phase (DOC-47).
+/// Budgets of all phases, with their scale. As YAML: `scale: adaptive`, and the overridden limits by phase
+/// (DOC-47).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budgets {
     /// Growth with the code base; fixed unless set.
@@ -236,7 +241,8 @@ impl Budgets {
         self.phases.get(&phase).copied().unwrap_or_else(|| PhaseBudget::of(phase))
     }
 
-    /// Applies the scale for a code base of `files` files. A limit of zero stays zero.
+    /// Returns the budgets for a code base of `files` files. An adaptive scale multiplies the limits and
+    /// becomes fixed, so that it is applied once. A limit of zero stays zero.
     #[must_use]
     pub fn for_files(mut self, files: usize) -> Self {
         if self.scale == BudgetScale::Adaptive {

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::Phase;
 use crate::agent::xml::blocks;
 
-/// Completion of a phase, as its model states it (DOC-34).
+/// Declaration of a model, or of the rules, that a phase is complete: summary, confidence and readiness
+/// (DOC-34).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completion {
     /// Summary of the findings.
@@ -18,7 +19,7 @@ pub struct Completion {
     pub ready_for_next_phase: Option<bool>,
 }
 
-/// A completion with the defect of its text, if any.
+/// A completion that was parsed from an answer, with the defect of its text, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedCompletion {
     /// The parsed completion. For text that is not a JSON object, the text is the summary and the confidence is 0.
@@ -27,8 +28,8 @@ pub struct ParsedCompletion {
     pub problem: Option<String>,
 }
 
-/// Returns the last completion in an answer, if there is one. `phase_complete` ends any phase, `doc_generation_complete` only the
-/// last phase (DOC-35).
+/// Parses the last completion block (`<phase_complete>…</phase_complete>`) in a model's answer; `None` if it
+/// has none. Phase D looks for `doc_generation_complete` first (DOC-35).
 pub fn parse_completion(phase: Phase, answer: &str) -> Option<ParsedCompletion> {
     let of_the_last = match phase {
         Phase::DocumentationGeneration => blocks(answer, "doc_generation_complete"),
@@ -48,7 +49,8 @@ fn parse_block(block: &str) -> ParsedCompletion {
     }
 }
 
-/// Reads a completion that is a value of a call. A text is the summary.
+/// Converts the completion that a model passes as an argument of a tool call. An object gives the fields, a
+/// string the summary with confidence 0, any other value the empty default.
 pub fn completion_from_value(said: &Value) -> Completion {
     match said {
         Value::Object(fields) => from_fields(fields).completion,
@@ -85,7 +87,7 @@ fn from_fields(said: &Map<String, Value>) -> ParsedCompletion {
     }
 }
 
-/// Accepts numbers and booleans as text too, because models write them so (DOC-36).
+/// Returns a number, also if it is written as text (`"0.8"`), as models do (DOC-36).
 fn parse_number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
 }
@@ -94,14 +96,15 @@ fn parse_bool(value: &Value) -> Option<bool> {
     value.as_bool().or_else(|| value.as_str()?.trim().to_ascii_lowercase().parse().ok())
 }
 
-/// Removes a code fence around the block.
+/// Returns the text inside the code fence (```` ```json ````) around the block, or the block if it has none.
 fn strip_fence(block: &str) -> &str {
     let inside = block.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inside.map_or(block, |inside| inside.trim_start_matches("json").trim())
 }
 
 impl Completion {
-    /// Formats the completion as a model writes it (DOC-34).
+    /// Formats the completion as a model writes it: JSON between the tags of the phase, such as
+    /// `<phase_complete>` (DOC-34).
     pub fn to_markup(&self, phase: Phase) -> String {
         let tag = match phase {
             Phase::DocumentationGeneration => "doc_generation_complete",

@@ -9,7 +9,8 @@ use super::completion::Completion;
 use super::seen::ToolObservation;
 use super::{Operation, Phase};
 
-/// State of a phase at the start of a round.
+/// Input of one round of a phase as data: phase, component, budget and all earlier calls. The offline rules
+/// decide on it; a model gets the same as messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundQuestion {
     /// The phase.
@@ -33,18 +34,18 @@ pub struct RoundQuestion {
 }
 
 impl RoundQuestion {
-    /// Returns the remaining calls; `None` means unlimited.
+    /// Returns the number of calls of `operation` that the budget still allows; `None` means unlimited.
     pub fn left(&self, operation: Operation) -> Option<u32> {
         self.budget.remaining(operation, &self.used)
     }
 
-    /// Returns true if one more call is allowed.
+    /// Returns true if the budget allows one more call of `operation`.
     pub fn allows(&self, operation: Operation) -> bool {
         self.left(operation) != Some(0)
     }
 }
 
-/// A component to explore (DOC-107).
+/// A component that phase B explores; one task of the graph (DOC-107).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentTask {
     /// Component id.
@@ -60,7 +61,7 @@ pub struct ComponentTask {
     pub changed: Vec<String>,
 }
 
-/// A tool call with its result.
+/// A tool call of a round with its result, as text for a model and as data for the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallRecord {
     /// Round of the call, from 1.
@@ -78,7 +79,7 @@ pub struct CallRecord {
     pub seen: ToolObservation,
 }
 
-/// Decision of the rules in a round.
+/// Decision of the offline rules in a round: call tools, or end the phase.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoundDecision {
     /// Run these calls.

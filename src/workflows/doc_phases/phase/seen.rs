@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::completion::Completion;
 use crate::repo::FileOutline;
 
-/// Result of a tool call, as data.
+/// Result of a tool call as data. The tools make it, the rules decide on it; a model gets the result as text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ToolObservation {
@@ -92,7 +92,7 @@ pub enum ToolObservation {
     },
 }
 
-/// An entry that a call changed.
+/// An entry of the agent's memory that a call of `store_discovery` added or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredEntry {
     /// Type of the entry.
@@ -103,7 +103,7 @@ pub struct StoredEntry {
     pub is_new: bool,
 }
 
-/// A file in a listing.
+/// A file in the result of `list_files`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedFile {
     /// Path, relative to the repository.
@@ -112,7 +112,7 @@ pub struct ListedFile {
     pub bytes: u64,
 }
 
-/// A matched text with its frequency.
+/// A text that a counting `grep` matched, with its frequency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchCount {
     /// Matched text.
@@ -123,7 +123,7 @@ pub struct MatchCount {
     pub files: usize,
 }
 
-/// A matching line.
+/// A line of a file that a `grep` matched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchedLine {
     /// Path of its file.

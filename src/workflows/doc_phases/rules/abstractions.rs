@@ -8,25 +8,28 @@ use super::words::{count, is_comment};
 use crate::repo::Language;
 use crate::workflows::doc_phases::phase::{MatchCount, MatchedLine};
 
-/// What types are called nearly everywhere: with an upper-case letter first, and a lower-case one in it.
+/// Pattern of type names in most languages: an upper-case letter first, and a lower-case one in it.
 const NAMES: &str = r"(?-iu)\b[A-Z][A-Za-z0-9_]*[a-z][A-Za-z0-9_]*\b";
-/// The names of types in C.
+/// Pattern of type names in C.
 const C_NAMES: &str = r"(?-iu)\b(?:struct|union|enum)\s+(\w\w+)|\b(\w+_t)\b";
-/// Words that may stand before a definition.
+/// Pattern of the modifiers that may precede a type definition.
 const BEFORE: &str = r"(?:(?:pub(?:\([^)]*\))?|export|default|declare|abstract|public|private|protected|internal|static|final|sealed|partial|data|open|unsafe|auto|typedef|strictfp)\s+)*";
 /// Words that begin the definition of a type.
 const KEYWORDS: &str = "struct|enum|union|trait|class|interface|record|namespace|protocol";
-/// Most types whose definitions are looked at: one search shows a hundred lines, and some are defined for each platform.
+/// Maximum of types whose definitions are searched: one search shows a hundred lines, and some types are
+/// defined for each platform.
 const CANDIDATES: usize = 24;
-/// Most of them that say of themselves that they are public.
+/// Maximum of public types among the candidates.
 const OPEN: usize = 16;
-/// Most types that are named.
+/// Maximum of types that are returned.
 const NAMED: usize = 10;
-/// Aliases of these are called as in every standard library; most counted names are not theirs.
+/// Type names that every standard library has. An alias of such a name does not count as a definition,
+/// because most of the counted mentions mean other types.
 const COMMON: &[&str] = &["Error", "Item", "Option", "Output", "Result", "String", "Target", "Vec"];
 
-/// The most used types with how often they are named, public ones before the others, then the most named. A type that the program below
-/// the folder `program` does not define is none of its own.
+/// Returns the most used types of a code base with their frequency (`Shelf: named in 12 lines of 3 files`),
+/// public ones first, then the most frequent; at most [`NAMED`]. Only types defined below the folder
+/// `program` count. Empty while the answers of the searches are missing.
 pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize)]) -> Vec<String> {
     let is_c = matches!(languages.first(), Some((Language::C, _)));
     let Some(tally) = plan.counts(if is_c { C_NAMES } else { NAMES }, "") else { return Vec::new() };
@@ -60,7 +63,7 @@ pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize
     ranked.into_iter().take(NAMED).map(said).collect()
 }
 
-/// Lines that define one of these types.
+/// Returns a pattern of the lines that define one of these types.
 fn definitions(names: &[&str]) -> String {
     let names = names.join("|");
     let plain = format!(r"^\s*{BEFORE}(?:(?:{KEYWORDS})\s+)+({names})\b");
@@ -75,13 +78,14 @@ fn definitions(names: &[&str]) -> String {
     format!("(?-iu)(?:{plain}|{alias}|{inner_alias}|{go}|{script}|{c})")
 }
 
-/// Lines that say that one of these types is public.
+/// Returns a pattern of the lines that define one of these types as public.
 fn open(names: &[&str]) -> String {
     let names = names.join("|");
     format!(r"(?-iu)^\s*(?:pub|export|public)\s+{BEFORE}(?:(?:{KEYWORDS}|type)\s+)+({names})\b")
 }
 
-/// Whether a line that defines one of several types defines this one.
+/// Returns true if a line, which defines some type, defines the type `name`. False for an alias of a common
+/// name.
 fn defines(line: &str, name: &str) -> bool {
     let line = line.trim_start();
     // In Rust the visibility may have a scope in parentheses.
@@ -96,7 +100,8 @@ fn defines(line: &str, name: &str) -> bool {
     named && !(is_alias && COMMON.contains(&name)) && (in_typedef || first.is_none_or(|first| first == name))
 }
 
-/// Whether others can use the type that a line defines, as far as the line says it. Where a language keeps silent, they can.
+/// Returns true if the type that a line defines is public, by its keywords. True in languages without such
+/// keywords.
 fn is_public(line: &MatchedLine) -> bool {
     use Language::{CSharp, Java, Rust, Tsx, TypeScript};
     let head = line.text.trim_start();

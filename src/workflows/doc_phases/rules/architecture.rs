@@ -13,20 +13,21 @@ use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry, More};
 use crate::workflows::doc_phases::phase::{Completion, Operation, RoundDecision, RoundQuestion};
 
-/// Most dependencies that are named.
+/// Maximum of dependencies in the technology stack.
 const NEEDS: usize = 15;
-/// Most reads of one manifest; some list every test and example.
+/// Maximum of reads of one manifest; some list every test and example.
 const MANIFEST_PARTS: usize = 4;
-/// How sure the overview is at most where rounds ran out.
+/// Upper bound of the overview's confidence if the rounds were used up first.
 const LOOKED_AT_IN_PART: f64 = 0.5;
-/// How sure the overview of a repository without source files is.
+/// Confidence of the overview of a repository without source files.
 const NOTHING_SEEN: f64 = 0.1;
-/// The part of the confidence that is left where no file exists that a manifest names as a beginning.
+/// Factor of the confidence if no entry point that a manifest names exists.
 const UNSEEN: f64 = 0.4;
-/// Most entry points that are named.
+/// Maximum of entry points in the overview.
 const ENTRIES: usize = 20;
 
-/// The next calls, or the end.
+/// Decides the next round of phase A by rules: the tool calls that are still needed, then those that store
+/// the overview, then the completion.
 pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let mut plan = Plan::new(round);
     plan.survey("");
@@ -69,7 +70,8 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     plan.end(completion)
 }
 
-/// The languages with the number of their files, the most first: of all files, where the tree is too large to be listed whole.
+/// Returns the languages with the number of their source files, the most frequent first. Listings by language
+/// count the files that a large tree does not show.
 fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
     let mut all = languages(tree);
     for (language, files) in &mut all {
@@ -81,7 +83,8 @@ fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
     all
 }
 
-/// The text of the README at the top.
+/// Returns path and text of the README in the root folder, of several the one with the shortest name. `None`
+/// if there is none, or while it is not read.
 fn readme(plan: &mut Plan, tree: &Tree) -> Option<(String, String)> {
     let at_top = tree.files.keys().filter(|path| !path.contains('/'));
     let readme =
@@ -89,7 +92,8 @@ fn readme(plan: &mut Plan, tree: &Tree) -> Option<(String, String)> {
     plan.read(readme).map(|(text, _)| (readme.clone(), text.to_owned()))
 }
 
-/// The manifests, outermost first; one read is kept for what else turns out to be needed.
+/// Returns the parsed manifests that the budget of file reads allows, outermost first. Two reads are kept for
+/// other files.
 fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
     let known = |path: &&String| crate::repo::is_manifest(name_of(path)) && !is_side(path);
     let mut paths: Vec<&String> = tree.files.keys().filter(known).collect();
@@ -99,7 +103,8 @@ fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
     paths.into_iter().take(most).filter_map(|path| manifest(path, &plan.read_whole(path, parts)?)).collect()
 }
 
-/// Outlines of the files where packages begin, libraries first.
+/// Returns the outlines of at most five files where packages begin (`lib.rs`, `__init__.py`), outermost
+/// first.
 fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> Vec<&'r FileOutline> {
     let mut paths: Vec<&String> =
         entries.iter().map(|(path, _)| path).filter(|path| tree.has(path)).collect();
@@ -110,10 +115,11 @@ fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> 
     paths.into_iter().take(5).filter_map(|path| plan.symbols(path)).collect()
 }
 
-/// A program whose name is not known.
+/// Text for a program whose name is not known.
 pub(super) const UNNAMED: &str = "a program";
 
-/// Programs of languages that say so in the text alone.
+/// Returns the files with a `main` function in languages whose manifests name no programs (Go, Java, C, C++,
+/// C#), each with a text such as `program shop, function main`.
 fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     const PATTERN: &str = r"(?-iu)^func main\(\)|public static void main\s*\(|^\s*(int|void)\s+main\s*\(|static\s+(async\s+)?(void|int|Task)\S*\s+Main\s*\(";
     use Language::{C, CSharp, Cpp, Go, Java};
@@ -138,7 +144,7 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     all
 }
 
-/// Everything that phase A saw.
+/// Everything that phase A collected about a repository. The overview is made of it.
 struct Project<'r> {
     round: &'r RoundQuestion,
     tree: Tree,
@@ -183,7 +189,9 @@ impl Project<'_> {
         name.chars().take(200).collect()
     }
 
-    /// Returns the purpose by the manifest, else the README, else the docs of the root; else by the files.
+    /// Returns the purpose of the system: the description of a manifest in the root folder, else the first
+    /// sentence of the README, else that of a root file's documentation, else numbers of files and
+    /// components.
     fn purpose(&self) -> String {
         let described = self
             .manifests
@@ -230,8 +238,8 @@ impl Project<'_> {
         stack
     }
 
-    /// A language with the number of its files, and how many of them components have: tests and what builds belong to none. Of a tree
-    /// too large to be listed whole only the first is known.
+    /// Returns an item of the technology stack: a language with its number of files and, if some belong to no
+    /// component (tests, build files), the number of those that do.
     fn share_of(&self, language: Language, files: usize) -> String {
         let is_of = |path: &String| Language::of_path(path) == Some(language);
         let listed = self.tree.files.keys().filter(|path| is_of(path)).count();
@@ -250,7 +258,8 @@ impl Project<'_> {
         format!("{} ({}{beside})", written(language), count(files, "file"))
     }
 
-    /// Only what the tree and the manifests show. The components are listed elsewhere, where an update keeps them true.
+    /// Returns the architectural style as the tree and the manifests show it: numbers of packages, libraries
+    /// and programs. Names no components, because an update would not keep them current.
     fn style(&self) -> String {
         let mut facts = Vec::new();
         let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
@@ -284,7 +293,8 @@ impl Project<'_> {
         read.chain(roots).chain(readme).filter(|path| self.tree.has(path)).collect()
     }
 
-    /// Nothing is guessed; it is lowered by unseen parts: manifests not read, roots not outlined, no stated purpose.
+    /// Returns the confidence in the overview, from 0 to 1. It is lowered by manifests that were not read,
+    /// roots that were not outlined, and a missing purpose.
     fn confidence(&self) -> f64 {
         if self.languages.is_empty() {
             return NOTHING_SEEN;

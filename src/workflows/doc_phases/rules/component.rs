@@ -23,20 +23,21 @@ use crate::workflows::doc_phases::phase::{
     Completion, ComponentTask, Operation, RoundDecision, RoundQuestion,
 };
 
-/// Most key files that are named.
+/// Maximum of key files in the entry of a component.
 const KEY_FILES: usize = 10;
-/// Most interfaces that are named.
+/// Maximum of public interfaces in the entry of a component.
 const INTERFACES: usize = 120;
-/// Most definitions that are named where nothing says what a component is for.
+/// Maximum of definitions that a responsibility names if no documentation states one.
 const DEFINED: usize = 8;
-/// Most patterns that are named.
+/// Maximum of design patterns in the entry of a component.
 const PATTERNS: usize = 8;
-/// Most data types of a component that are stored; files share the room that they leave.
+/// Maximum of data models of a component that are stored; files share the room that they leave.
 const MODELS: usize = 12;
-/// Reads that are kept for manifests.
+/// Number of file reads that are kept for manifests.
 const MANIFEST_READS: usize = 2;
 
-/// The next calls, or the end.
+/// Decides the next round of phase B by rules, for one component: the tool calls that are still needed, then
+/// those that store its entries, then the completion.
 pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let Some(task) = &round.component else {
         return RoundDecision::Complete(nothing("no component was named"));
@@ -82,7 +83,8 @@ fn nothing(why: &str) -> Completion {
     }
 }
 
-/// The places of all components; of this one alone if the overview is missing.
+/// Returns the paths of all components, by id, from the overview in the agent's memory; of this component
+/// alone if that is missing.
 fn boundaries(plan: &mut Plan, task: &ComponentTask) -> BTreeMap<String, Vec<String>> {
     let mut all = plan
         .entries(EntryType::Architecture)
@@ -92,7 +94,8 @@ fn boundaries(plan: &mut Plan, task: &ComponentTask) -> BTreeMap<String, Vec<Str
     all
 }
 
-/// Where programs begin, as the overview says.
+/// Returns the entry points in the overview in the agent's memory, as `path: program`; empty if it is
+/// missing.
 fn entry_points(plan: &mut Plan) -> Vec<String> {
     let found = plan.entries(EntryType::Architecture).and_then(|(entries, _)| entries.first());
     found
@@ -100,12 +103,13 @@ fn entry_points(plan: &mut Plan) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The boundaries that an overview in memory names.
+/// Returns the paths of the components, by id, in the JSON of an overview entry; `None` if it has none.
 pub(super) fn places(overview: &Value) -> Option<BTreeMap<String, Vec<String>>> {
     serde_json::from_value(overview.get("component_boundaries")?.clone()).ok()
 }
 
-/// Lists a place of the component: a file by its folder, a folder by its source files.
+/// Requests listings for one path of the component: of a file the listing of its folder, of a folder that of
+/// its source files.
 fn look(plan: &mut Plan, known: &Tree, path: &str) {
     let is_file = Language::of_path(path).is_some();
     if !is_file {
@@ -116,7 +120,8 @@ fn look(plan: &mut Plan, known: &Tree, path: &str) {
     }
 }
 
-/// Where modules of other components begin, so that imports are told apart in a tree too large for one listing.
+/// Requests listings of the files where modules begin (`mod.rs`, `__init__.py`, `index.js`) in the
+/// component's languages, so that imports can be resolved in a tree too large for complete listings.
 fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
     let has = |wanted: &[Language]| {
         own.iter().filter_map(|(path, _)| Language::of_path(path)).any(|found| wanted.contains(&found))
@@ -132,7 +137,8 @@ fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
     }
 }
 
-/// The manifests around the component, which say what its crates and modules are called.
+/// Returns the Cargo or Go manifests of the repository, which name crates and modules. Only the first
+/// [`MANIFEST_READS`] around the component are read; of the others only the folder is known.
 fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String, u64)]) -> Vec<Manifest> {
     let languages: BTreeSet<Language> = own.iter().filter_map(|(path, _)| Language::of_path(path)).collect();
     let file = match () {
@@ -160,7 +166,8 @@ fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String,
     found
 }
 
-/// An answer about a file; a text is not parsed before everything is there.
+/// Answer of a tool about one file: its outline, or its path, text and number of lines. The text is parsed
+/// only when all answers are there.
 enum Look<'r> {
     Outline(&'r FileOutline),
     Text(String, &'r str, usize),
@@ -175,7 +182,8 @@ impl<'r> Look<'r> {
     }
 }
 
-/// Files by `get_symbols`, then others by `read_file`, while the budgets last but for the reads that are kept.
+/// Returns the answers about the component's files: outlines for as many as the budget allows, then texts.
+/// `kept` file reads and [`MANIFEST_READS`] are left for other purposes. Requests the missing ones.
 fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<Look<'r>> {
     let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
     let outlines = limit(Operation::SymbolCall);
@@ -191,7 +199,7 @@ fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<Loo
     found
 }
 
-/// Everything that was seen of a component.
+/// Everything that phase B collected about one component. Its entries are made of it.
 struct Explored<'r> {
     task: &'r ComponentTask,
     own: Vec<(String, u64)>,
@@ -199,7 +207,7 @@ struct Explored<'r> {
     edges: ComponentEdges,
     flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,
-    /// True if no other component exists.
+    /// True if the repository has no other component.
     is_only: bool,
 }
 
@@ -260,7 +268,8 @@ impl Explored<'_> {
         }
     }
 
-    /// Its folder; of a single file the file, of several the folder around them.
+    /// Returns the component's root path: its first folder, else its only file, else the folder around its
+    /// files.
     fn place(&self) -> String {
         let places = &self.task.paths;
         let folder = places.iter().find(|place| Language::of_path(place).is_none());
@@ -270,14 +279,16 @@ impl Explored<'_> {
         }
     }
 
-    /// The name of its place as the code writes it, where the id is the same in lower case.
+    /// Returns the display name of the component: the name of its folder or file if that is the id in another
+    /// case, else the id.
     fn name(&self) -> String {
         let names = self.task.paths.iter().flat_map(|place| [stem(place), super::project::name_of(place)]);
         let written = names.filter(|name| name.to_lowercase() == self.task.id).map(str::to_owned).next();
         written.unwrap_or_else(|| self.task.id.clone())
     }
 
-    /// The words of its root file, else the names of its public definitions, else an amount. Unseen files are counted.
+    /// Returns the responsibility of the component: the documentation of its root file, else the names of its
+    /// public definitions, else numbers. States how many files were seen if not all were.
     fn responsibility(&self) -> String {
         let amounts = Amounts::of(&self.sights).said(self.own.len());
         let said = match (self.own.is_empty(), self.documented(), self.definitions()) {
@@ -289,7 +300,7 @@ impl Explored<'_> {
         if self.sights.len() < self.own.len() { format!("{said} ({amounts}.)") } else { said }
     }
 
-    /// Returns the documentation of its root file.
+    /// Returns the first sentence of the documentation of the component's root file; `None` without one.
     fn documented(&self) -> Option<String> {
         let speaks = |path: &str| self.speaks_for_all(path) && !self.is_of_program_alone(path);
         let mut roots = self.sights.iter().filter(|sight| speaks(&sight.outline.path));
@@ -300,7 +311,8 @@ impl Explored<'_> {
         Some(said)
     }
 
-    /// The names of its public definitions, types first.
+    /// Returns a sentence that names the public definitions, types first ("Defines A, B and f."), each as a
+    /// code span. `None` if there are none.
     fn definitions(&self) -> Option<String> {
         let mut public = interfaces(&self.sights);
         public.sort_by_key(|one| match one.kind.as_str() {
@@ -316,7 +328,8 @@ impl Explored<'_> {
         (!names.is_empty()).then(|| format!("Defines {}.", some_of(&names, DEFINED)))
     }
 
-    /// Whether a file is the root of the component, or all of it.
+    /// Returns true if the documentation of a file describes the whole component: the file is its root, or
+    /// all of it.
     fn speaks_for_all(&self, path: &str) -> bool {
         let places = &self.task.paths;
         let is_place = places.iter().any(|place| place == path);
@@ -338,14 +351,15 @@ impl Explored<'_> {
             || self.own.len() == 1
     }
 
-    /// Returns true for the file of a program or of a command beside other files, whose comment is about it alone. That of a `main.rs` is the
-    /// crate's.
+    /// Returns true for the file of a program (`main`, `cli`) beside other files, whose documentation is
+    /// about the program only. False in Rust, where `main.rs` documents the crate.
     fn is_of_program_alone(&self, path: &str) -> bool {
         let is_program = matches!(stem(path), "main" | "__main__" | "cli" | "index");
         is_program && self.own.len() > 1 && Language::of_path(path) != Some(Language::Rust)
     }
 
-    /// How much of it was seen, and whether it was seen whole.
+    /// Returns the confidence in the entry, from 0 to 1, by the shares of the files that were seen, and seen
+    /// completely.
     fn confidence(&self) -> f64 {
         let whole = self.sights.iter().filter(|sight| sight.is_whole).count();
         let seen = share(self.sights.len(), self.own.len());

@@ -1,26 +1,27 @@
 //! The concerns that are looked for in every code base, and how they show in its lines. A table; nothing is searched here.
 
-/// A concern.
+/// A cross-cutting concern that phase C searches for in every code base, with the patterns of its lines.
 pub(super) struct Concern {
     pub(super) id: &'static str,
     pub(super) name: &'static str,
     pub(super) kind: &'static str,
-    /// Ways in which it shows, each with its name: together they are one search.
+    /// Name and regular expression of each way in which the concern shows; together they are one search.
     pub(super) signs: &'static [(&'static str, &'static str)],
-    /// What introduces a name in a line, such as `enum` for error types.
+    /// Keywords that precede a type name in a matching line, such as `enum` for error types.
     pub(super) names: &'static [&'static str],
 }
 
 impl Concern {
-    /// One pattern of all signs, for one search. Case counts; a line that begins as a comment does not, nor text behind
-    /// slashes. Classes are of ASCII, as the words of programming languages are: those of Unicode take long to compile.
+    /// Returns one regular expression for all signs. It is case-sensitive and ignores lines that begin as
+    /// comments, and text after a slash. Its classes are ASCII, because Unicode classes take long to compile.
     pub(super) fn pattern(&self) -> String {
         let signs: Vec<String> = self.signs.iter().map(|(_, pattern)| format!("(?:{pattern})")).collect();
         format!(r"(?-iu)^(?:\s*[^/*\s][^/]*?|\s*)(?:{})", signs.join("|"))
     }
 }
 
-/// The concerns of DOC-104 and those that every maintainer asks for: as many as phase C has searches.
+/// All concerns that are searched: those of DOC-104 and further ones. There are as many as phase C has
+/// searches.
 pub(super) const CONCERNS: &[Concern] = &[
     Concern {
         id: "error-handling",

@@ -15,14 +15,15 @@ use crate::repo::Language;
 use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType, More};
 use crate::workflows::doc_phases::phase::{Completion, MatchedLine, RoundDecision, RoundQuestion};
 
-/// Most files of a concern that are named.
+/// Maximum of files in the entry of a concern.
 const FILES: usize = 30;
-/// Most names of a concern that are named.
+/// Maximum of type names in the entry of a concern.
 const NAMES: usize = 20;
-/// Fewer lines than this are no concern of the whole.
+/// Minimum of matching lines for a concern.
 const LINES: usize = 2;
 
-/// The next calls, or the end.
+/// Decides the next round of phase C by rules: one search for each concern, then the calls that store the
+/// concerns and the components whose users changed, then the completion.
 pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let mut plan = Plan::new(round);
     let boundaries = plan
@@ -63,7 +64,8 @@ fn completion(concerns: &[CrossCuttingConcern]) -> Completion {
     Completion { findings_summary: format!("By rules: {said}."), confidence: 0.8, ready_for_next_phase: None }
 }
 
-/// An entry of memory without what memory adds to it.
+/// Converts a queried component entry to its type, without the times that the agent's memory adds; `None` if
+/// it does not fit.
 fn summary(value: &serde_json::Value) -> Option<ComponentSummary> {
     let mut fields = value.as_object()?.clone();
     fields.remove("created_at");
@@ -71,7 +73,8 @@ fn summary(value: &serde_json::Value) -> Option<ComponentSummary> {
     serde_json::from_value(fields.into()).ok()
 }
 
-/// The components whose users are other than memory says, with the right ones: the dependencies of all, turned round.
+/// Computes the users (`dependents`) of each component from the dependencies of all. Returns the components
+/// whose users changed, by id.
 fn with_dependents(components: Vec<ComponentSummary>) -> Vec<ComponentSummary> {
     let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for component in &components {
@@ -92,7 +95,8 @@ fn with_dependents(components: Vec<ComponentSummary>) -> Vec<ComponentSummary> {
     changed
 }
 
-/// A concern as it shows in the lines that were found; nothing if it hardly does.
+/// Returns the entry of a concern, made of the lines that its search found. `None` if fewer than [`LINES`]
+/// lines of code remain without comments and tests.
 fn found(
     concern: &Concern,
     hits: Hits,
@@ -130,7 +134,7 @@ fn found(
     })
 }
 
-/// How often each sign shows, the most first.
+/// Returns the names of the signs that match lines, each with their number, the most frequent first.
 fn counted(concern: &Concern, code: &[&MatchedLine]) -> Vec<(&'static str, usize)> {
     let mut signs: Vec<(&'static str, usize)> = Vec::new();
     for (sign, pattern) in concern.signs {
@@ -145,7 +149,7 @@ fn counted(concern: &Concern, code: &[&MatchedLine]) -> Vec<(&'static str, usize
     signs
 }
 
-/// The patterns of all signs, compiled once: a phase is thought through again in each of its rounds.
+/// Compiled patterns of all signs, because the rules decide anew in each round.
 static MATCHERS: LazyLock<BTreeMap<&str, Option<RegexMatcher>>> = LazyLock::new(|| {
     let patterns = CONCERNS.iter().flat_map(|concern| concern.signs).map(|(_, pattern)| *pattern);
     patterns
@@ -167,7 +171,8 @@ fn description(signs: &[(&str, usize)], hits: Hits, files: &[(&str, usize)]) -> 
     format!("{said}, most of them in {most}.")
 }
 
-/// The names that lines introduce: the error types, the configuration types.
+/// Returns the names of the types that the lines define, if they end like error or configuration types
+/// (`ParseError`, `Settings`), sorted.
 fn names(concern: &Concern, code: &[&MatchedLine]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for line in code {

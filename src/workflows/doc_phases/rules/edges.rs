@@ -9,7 +9,8 @@ use super::project::folder_of;
 use super::sight::Sight;
 use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest, SymbolKind};
 
-/// The imports of the files that were seen.
+/// Imports of one component: of each of its files, and of other components by the owners of the imported
+/// files.
 pub(super) struct ComponentEdges {
     files: BTreeMap<String, Vec<String>>,
     components: BTreeSet<String>,
@@ -51,25 +52,25 @@ impl ComponentEdges {
         Self { files, components }
     }
 
-    /// The components that the files import from; their own among them.
+    /// Returns the ids of the components that the files import from, which may include their own.
     pub(super) fn components(&self) -> impl Iterator<Item = String> {
         self.components.iter().cloned()
     }
 
-    /// The files that a file imports.
+    /// Returns the files of the repository that a file imports; empty for a file that was not seen.
     pub(super) fn imports(&self, path: &str) -> Vec<String> {
         self.files.get(path).cloned().unwrap_or_default()
     }
 
-    /// The files seen that import a file.
+    /// Returns the files of the component that import a file.
     pub(super) fn imported_by(&self, path: &str) -> Vec<String> {
         let importing = self.files.iter().filter(|(_, imports)| imports.iter().any(|import| import == path));
         importing.map(|(path, _)| path.clone()).collect()
     }
 }
 
-/// Returns an import of Rust without the targets in modules that the file itself holds: `sd::Options` behind `mod sd { … }`. `None` if no
-/// target is left.
+/// Returns a Rust import without the targets in modules defined in the file itself (`sd::Options` if it has
+/// `mod sd { … }`). `None` if no target is left. Unchanged in other languages.
 fn without_local<'i>(outline: &FileOutline, import: &'i Import) -> Option<Cow<'i, Import>> {
     let is_local = |target: &String| {
         let first = target.split("::").next().unwrap_or(target);
@@ -84,7 +85,8 @@ fn without_local<'i>(outline: &FileOutline, import: &'i Import) -> Option<Cow<'i
     (!targets.is_empty()).then(|| Cow::Owned(Import { targets, ..import.clone() }))
 }
 
-/// The component of a target in a folder that was not listed: by the path that the language makes of it.
+/// Returns the components of an import whose files no listing showed, by the path that its language derives
+/// from the name. Components that own the whole repository are left out.
 fn guessed(
     outline: &FileOutline,
     import: &Import,
@@ -114,12 +116,13 @@ fn guessed(
     named.filter(|id| !boundaries[id].iter().any(|place| place == ".")).collect()
 }
 
-/// Returns the part of a path behind the source folders of a Java project.
+/// Returns the part of a path after the last `/java/`, which is the package of a Java file; the whole path
+/// without it.
 fn tail(place: &str) -> &str {
     place.rsplit_once("/java/").map_or(place, |(_, tail)| tail)
 }
 
-/// A path by names; nothing if it leads out.
+/// Returns the path `folder/path` with `.` and `..` resolved; `None` if it leads out of the repository.
 fn joined(folder: &str, path: &str) -> Option<String> {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {

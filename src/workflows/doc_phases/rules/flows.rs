@@ -12,27 +12,28 @@ use crate::workflows::doc_phases::memory::{RuntimeFlow, RuntimeStep};
 use crate::workflows::doc_phases::phase::MatchedLine;
 use crate::workflows::doc_phases::selection::{BranchLabel, FileBranches};
 
-/// Most programs of a component that are followed.
+/// Maximum of programs of a component that are followed.
 const PROGRAMS: usize = 3;
-/// Most files that are read for it.
+/// Maximum of files that are read to follow calls.
 pub(super) const READS: usize = 8;
-/// Most reads of one file.
+/// Maximum of reads of one file.
 const PARTS: usize = 3;
-/// Most searches for functions of the same package.
+/// Maximum of searches for functions of the same package.
 const SEARCHES: usize = 6;
-/// Most steps of a flow.
+/// Maximum of steps in a flow.
 const STEPS: usize = 30;
-/// How deep calls are followed.
+/// Maximum depth of nested calls.
 const DEPTH: usize = 4;
-/// How often a name is handed on by another file.
+/// Maximum of re-exports through which a name is followed.
 const HANDED_ON: usize = 3;
-/// How sure a flow is: each call stands in the text; whether it happens does not.
+/// Confidence of a flow: each call is in the text, but it may not happen.
 const SURE: f64 = 0.8;
 
-/// A beginning: its file, and what begins there.
+/// Entry point of a program: the path of its file, and a text such as `program shop, function main`.
 pub(super) type Start = (String, String);
 
-/// The programs that begin in files at these places, as the overview names them.
+/// Returns the programs among `entry_points` (`path: program shop`) whose files are in `places`, at most
+/// [`PROGRAMS`].
 pub(super) fn starts(entry_points: &[String], places: &[String]) -> Vec<Start> {
     let named = entry_points.iter().filter_map(|entry| entry.split_once(": "));
     let programs = named.filter(|(path, what)| {
@@ -44,7 +45,8 @@ pub(super) fn starts(entry_points: &[String], places: &[String]) -> Vec<Start> {
     programs.take(PROGRAMS).map(|(path, what)| (path.to_owned(), what.to_owned())).collect()
 }
 
-/// The flows of these programs; while questions are open, the part that is known.
+/// Returns a flow for each program: the calls from its first function on, as far as names and imports
+/// determine them. Requests the files that it needs; while answers are missing, the flows are incomplete.
 pub(super) fn flows(
     plan: &mut Plan,
     tree: &Tree,
@@ -73,19 +75,19 @@ pub(super) fn flows(
     starts.iter().filter_map(|start| trail.flow(start)).collect()
 }
 
-/// A file that was read.
+/// A file that was read, with its outline and calls.
 struct Read {
     outline: FileOutline,
     text: String,
     calls: Vec<CallSite>,
 }
 
-/// A function: its file, and the calls in it.
+/// A function, or the top level of a script, whose calls are followed.
 #[derive(Clone)]
 struct Place {
     path: String,
     shown: String,
-    /// Its first and last line; of a script all that stands in no function.
+    /// First and last line of the function; `None` for the code of a script that is in no function.
     lines: Option<(usize, usize)>,
 }
 
@@ -102,6 +104,8 @@ impl Place {
     }
 }
 
+/// Walk along the calls of a component's programs: the files that were read, and the steps of the current
+/// flow.
 struct Trail<'p, 'r> {
     plan: &'p mut Plan<'r>,
     tree: &'p Tree,
@@ -122,6 +126,7 @@ struct Trail<'p, 'r> {
 }
 
 impl<'r> Trail<'_, 'r> {
+    /// Returns the flow of one program, as deep as its steps fit into [`STEPS`]; `None` while it has no step.
     fn flow(&mut self, (path, what): &Start) -> Option<RuntimeFlow> {
         let start = self.start(path, what)?;
         // As deep as there is room for.
@@ -166,7 +171,8 @@ impl<'r> Trail<'_, 'r> {
         })
     }
 
-    /// The function that a program begins with; of a script all that stands outside of functions.
+    /// Returns the function with which a program begins; of a script without one, its code outside of
+    /// functions. `None` while the file is not read.
     fn start(&mut self, path: &str, what: &str) -> Option<Place> {
         let named = what.split_once(", function ").map(|(_, name)| name);
         let is_script = |language| {
@@ -190,7 +196,8 @@ impl<'r> Trail<'_, 'r> {
         Some(Place::of(path, name.to_owned(), symbol))
     }
 
-    /// A file as it was read; nothing while it is not there yet, or if there were enough.
+    /// Returns a file that was read and parsed. `None` while its text is missing, or if [`READS`] files were
+    /// read already.
     fn read(&mut self, path: &str) -> Option<&Read> {
         if !self.known.contains_key(path) {
             if self.known.len() >= READS {
@@ -206,6 +213,7 @@ impl<'r> Trail<'_, 'r> {
         self.known.get(path)?.as_ref()
     }
 
+    /// Appends the calls of a function as steps, and follows the called functions `depth` levels deep.
     fn follow(&mut self, from: &Place, depth: usize) {
         let Some(read) = self.read(&from.path) else { return };
         let branches = FileBranches::of(&read.outline, &read.text);
@@ -255,7 +263,8 @@ impl<'r> Trail<'_, 'r> {
         }
     }
 
-    /// The function that a name in a file leads to.
+    /// Returns the function that `name`, called in the file `path`, refers to; `None` if that cannot be
+    /// determined.
     fn place(&mut self, path: &str, name: &str) -> Option<Place> {
         let read = self.read(path)?;
         let reach = reach(&read.outline, &read.text, name)?;
@@ -268,7 +277,8 @@ impl<'r> Trail<'_, 'r> {
         }
     }
 
-    /// The function behind an import: in the file that it names, or in an import that this file exports again.
+    /// Returns the function that an imported name refers to: in the imported file, or in one from which that
+    /// file re-exports it, at most `times` files further. `None` if the import may mean several files.
     fn behind(&mut self, path: &str, target: &str, reach: &Reach, times: usize) -> Option<Place> {
         let found = match self.read(path)?.outline.language {
             Language::Go => self.package(path, target, &reach.name)?,
@@ -291,14 +301,15 @@ impl<'r> Trail<'_, 'r> {
         self.behind(&only.clone(), &handed, reach, times - 1)
     }
 
-    /// The files that an import of a file names.
+    /// Returns the files that an import of a file, which was read, refers to.
     fn imported(&self, path: &str, target: &str) -> Vec<String> {
         let import = Import { line: 0, text: String::new(), targets: vec![target.to_owned()] };
         let read = self.known.get(path).and_then(Option::as_ref);
         read.map(|read| self.map.import(&read.outline, &import)).unwrap_or_default()
     }
 
-    /// The files of a Go package that define a function; of the own package, if none is named.
+    /// Returns the files of a Go package that define the function `name`. An empty `target` means the package
+    /// of the file itself.
     fn package(&mut self, path: &str, target: &str, name: &str) -> Option<Vec<String>> {
         let folder = if target.is_empty() {
             folder_of(path).to_owned()
@@ -321,7 +332,8 @@ impl<'r> Trail<'_, 'r> {
         Some(inside.cloned().collect())
     }
 
-    /// Searches the lines below a folder; nothing beyond the bound.
+    /// Returns the lines below a folder that match a pattern. `None` while the answer is missing, and after
+    /// [`SEARCHES`] different searches.
     fn search(&mut self, pattern: &str, folder: &str) -> Option<Hits<'r>> {
         self.searches.insert((pattern.to_owned(), folder.to_owned()));
         if self.searches.len() > SEARCHES {
@@ -333,7 +345,8 @@ impl<'r> Trail<'_, 'r> {
     }
 }
 
-/// The calls in the lines of a function, those of functions inside it too; of a script those outside of all functions.
+/// Returns the calls in a function, with those in its inner functions; of a script the calls outside of all
+/// functions.
 fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f CallSite> {
     let functions: Vec<(usize, usize)> = read
         .outline
@@ -349,12 +362,12 @@ fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f CallSite> {
     read.calls.iter().filter(is_own).collect()
 }
 
-/// Code as a code span, if it can be one.
+/// Returns code as a code span; unchanged if it contains a backtick.
 fn in_backticks(code: &str) -> String {
     if code.contains('`') { code.to_owned() } else { format!("`{code}`") }
 }
 
-/// The file of a Java class of the same package.
+/// Returns the path of the file of a Java class in the same package as `path`.
 fn beside(path: &str, class: &str) -> String {
     match folder_of(path) {
         "" => format!("{class}.java"),
@@ -362,7 +375,8 @@ fn beside(path: &str, class: &str) -> String {
     }
 }
 
-/// The imports of a file.
+/// Returns the import target from which a file takes the function or type of `reach`, if it re-exports or
+/// imports that without renaming; `None` otherwise.
 fn handed_on(file: &FileOutline, reach: &Reach) -> Option<String> {
     let wanted = reach.of.as_ref().unwrap_or(&reach.name);
     let plain = file.imports.iter().filter(|import| !import.text.contains(" as "));

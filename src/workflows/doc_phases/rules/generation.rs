@@ -5,7 +5,7 @@ use super::words::{count, enumerate};
 use crate::workflows::doc_phases::memory::EntryType;
 use crate::workflows::doc_phases::phase::{Completion, RoundDecision, RoundQuestion};
 
-/// Each type with a word for its entries.
+/// Entry types that are counted, each with a word for its entries.
 const TYPES: &[(EntryType, &str)] = &[
     (EntryType::Architecture, "overview"),
     (EntryType::Component, "component"),
@@ -15,7 +15,8 @@ const TYPES: &[(EntryType, &str)] = &[
     (EntryType::CrossCutting, "concern"),
 ];
 
-/// The next calls, or the end.
+/// Decides the next round of phase D by rules: queries for the numbers of entries, then the completion with
+/// them. Changes nothing.
 pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let mut plan = Plan::new(round);
     let mut said = Vec::new();

@@ -7,10 +7,11 @@ use super::words::first_sentence;
 use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::doc_phases::memory::PublicInterface;
 
-/// Longest signature, in characters.
+/// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
 
-/// How often each word stands in the signatures, and in the texts where they were read.
+/// Returns the frequency of each word in the texts of the files that were read, and in the signatures of
+/// those that were outlined.
 pub(super) fn mentions(sights: &[Sight]) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     let mut add = |text: &str| {
@@ -30,7 +31,8 @@ pub(super) fn mentions(sights: &[Sight]) -> BTreeMap<String, usize> {
 /// Kind of a method of Python that is read like a field.
 const PROPERTY: &str = "property";
 
-/// The public interface; where nothing is public, what other files of the package can use.
+/// Returns the public types, functions and values of a component, the most mentioned first, then the methods
+/// of its types. If nothing is public, the definitions that other files of the package can use.
 pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     let mentions = mentions(sights);
     let mut all: Vec<(&SymbolInfo, &str)> = Vec::new();
@@ -58,7 +60,8 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     all.iter().map(|(symbol, _)| interface(symbol)).chain(methods).collect()
 }
 
-/// Returns the public methods of a type, in the order of the text. Those of Rust stand in `impl` blocks, those of Go beside it.
+/// Returns the public methods of the type `of`, in the order of the text, named `Type::method` or
+/// `Type.method`.
 fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
     let mut found = Vec::new();
     for sight in sights {
@@ -88,7 +91,7 @@ fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
     found
 }
 
-/// Returns the name of a definition; that of a method of Go is qualified by its receiver.
+/// Returns the name of a definition; for a Go method with its receiver (`Shelf.Add`).
 fn qualified_name(symbol: &SymbolInfo) -> String {
     match symbol.receiver() {
         Some(of) => format!("{of}.{}", symbol.name),
@@ -122,7 +125,7 @@ fn describe(symbol: &SymbolInfo) -> PublicInterface {
     }
 }
 
-/// A signature within its limit.
+/// Returns the signature of a definition, cut at [`SIGNATURE`] characters with `…`.
 pub(super) fn signature(symbol: &SymbolInfo) -> String {
     let shown: String = symbol.signature.chars().take(SIGNATURE).collect();
     if shown.len() < symbol.signature.len() { format!("{shown}…") } else { shown }

@@ -31,7 +31,8 @@ mod words;
 
 use super::phase::{Phase, RoundDecision, RoundQuestion};
 
-/// What rules do in this round: the next calls of tools, or the completion of the phase.
+/// Returns the decision of the rules for a round of any phase: the next tool calls, or the completion of the
+/// phase. Pure: it depends on the question alone, which has the answers of all earlier calls.
 ///
 /// ```
 /// use stategraph::workflows::doc_phases::phase::{BudgetUsage, Phase, PhaseBudget, RoundDecision, RoundQuestion};

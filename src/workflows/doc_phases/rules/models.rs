@@ -8,12 +8,13 @@ use super::words::{cut, first_sentence};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{DataField, DataModel, More, Relationship};
 
-/// Most fields of a type that are stored.
+/// Maximum of fields of a data model that are stored.
 const FIELDS: usize = 40;
-/// Longest type of a field, in characters.
+/// Maximum length of a field's type, in characters.
 const TYPE: usize = 160;
 
-/// The types that hold data: public ones first, then those that are named most.
+/// Returns the data models of a component: its types with fields or variants, public ones first, then the
+/// most mentioned. `mentions` has the frequency of each name.
 pub(super) fn models(
     component: &str,
     sights: &[Sight],
@@ -75,8 +76,8 @@ fn holds_data(symbol: &SymbolInfo) -> bool {
     is_type(symbol) && has && symbol.kind != SymbolKind::Trait
 }
 
-/// Returns true for a class of Ruby, whose fields are its constants, and for a class of Python with constants of the class alone: fields with a type hold data, and so may those of a class with a base
-/// of the code base or of a library.
+/// Returns true for a type whose fields hold no data of an instance: any Ruby class, and a Python class with
+/// constants only (no typed field, no decorator, no base but a built-in one).
 fn has_constants_only(language: Language, symbol: &SymbolInfo) -> bool {
     const BUILT_IN: [&str; 9] = ["", "object", "str", "dict", "list", "int", "float", "tuple", "set"];
     let bases = symbol
@@ -107,7 +108,7 @@ fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
     fields
 }
 
-/// The type in the declaration of a field; of a variant its content.
+/// Returns the type in the declaration of a field; of an enum variant its content. Empty if it states none.
 fn field_type(language: Language, field: &SymbolInfo) -> String {
     let text = field.signature.trim().trim_end_matches([';', ',']);
     // In Go the name stands first, also where the type has a part of the name: `context context.Context`.
@@ -160,7 +161,7 @@ fn is_modifier(word: &str) -> bool {
     MODIFIERS.contains(&word)
 }
 
-/// Returns the offsets of `name` as a whole word.
+/// Returns the byte positions of `name` as a whole word.
 fn words_at(text: &str, name: &str) -> impl Iterator<Item = usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let is_alone = move |at: &usize| {
@@ -169,7 +170,8 @@ fn words_at(text: &str, name: &str) -> impl Iterator<Item = usize> {
     text.match_indices(name).map(|(at, _)| at).filter(is_alone)
 }
 
-/// Returns the offset of the name of a declaration as a whole word: the last one, because in `Name Name` of C the type stands first.
+/// Returns the byte position of the declared name as a whole word: the last one before `:` or `=`, because in
+/// C the type, which may have the same name, comes first.
 fn word_at(text: &str, name: &str) -> Option<usize> {
     let mut all = words_at(text, name);
     let first = all.next();
@@ -177,7 +179,7 @@ fn word_at(text: &str, name: &str) -> Option<usize> {
     last.or(first)
 }
 
-/// Types that a type implements, as Rust's `impl Trait for Type` says.
+/// Returns the traits that each type implements, by the name of the type, from Rust's `impl Trait for Type`.
 fn implemented(sights: &[Sight]) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| symbol.kind == SymbolKind::Impl) {
@@ -188,7 +190,8 @@ fn implemented(sights: &[Sight]) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// Returns its fields, bases and interfaces that are types of the component.
+/// Returns the relationships of a type to other types of the component: `has` and `has many` from its fields,
+/// `extends` and `implements` from its declaration. `names` are the types of the component.
 fn ties(
     language: Language,
     symbol: &SymbolInfo,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repo::Language;
 
-/// A component: its id and where it is.
+/// A future component: a group of source files with its id, paths and size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) id: String,
@@ -14,7 +14,7 @@ pub(super) struct Part {
     pub(super) bytes: u64,
 }
 
-/// A folder with a manifest of its own.
+/// A folder with a manifest of its own, such as a crate; or the repository itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Package {
     /// Empty for the repository itself.
@@ -22,14 +22,14 @@ pub(super) struct Package {
     pub(super) name: String,
 }
 
-/// Most components.
+/// Maximum of components.
 const PARTS: usize = 40;
-/// A file with fewer bytes is no component of its own: it goes with the root of its package.
+/// Size in bytes below which a file is no component of its own; it goes with the root of its package.
 const SMALL: u64 = 4 * 1024;
-/// A package of a workspace with more files than this is cut into its modules.
+/// Number of files above which a package of a workspace is split into its modules.
 const LARGE: usize = 40;
 
-/// Folders of a package that hold no part of the program.
+/// Folders of a package that are not part of the program: tests, examples, documentation.
 const SIDE: &[&str] = &[
     "__tests__",
     "bench",
@@ -56,7 +56,7 @@ const SIDE: &[&str] = &[
     "website",
 ];
 
-/// Files that build or configure, whatever their language.
+/// Files that build or configure, in any language.
 const HELPERS: &[&str] = &[
     "build.rs",
     "conftest.py",
@@ -68,16 +68,18 @@ const HELPERS: &[&str] = &[
     "webpack.config.js",
 ];
 
-/// Names of files that are the root of a module.
+/// Names, without extension, of the files that are the root of a module.
 const ROOTS: &[&str] = &["lib", "main", "mod", "__init__", "__main__", "index"];
 
-/// Languages in which a file is a module; in the others a folder is.
+/// Returns true for languages in which a file is a module. In the others a folder is one.
 fn files_are_modules(language: Language) -> bool {
     use Language::{Bash, C, Cpp, JavaScript, Php, Python, Ruby, Rust, Tsx, TypeScript};
     matches!(language, Rust | Python | JavaScript | TypeScript | Tsx | C | Cpp | Ruby | Php | Bash)
 }
 
-/// The components of these packages; one for the whole repository if there is nothing to cut.
+/// Splits the source files of the packages into components, by modules, folders and sizes; at most [`PARTS`],
+/// sorted by id. `files` has the size of each file. Returns one component for the whole repository if it
+/// cannot be split.
 pub(super) fn parts(repository: &str, packages: &[Package], files: &BTreeMap<String, u64>) -> Vec<Part> {
     let mut packages = packages.to_vec();
     packages.sort_by(|a, b| a.folder.cmp(&b.folder));
@@ -113,7 +115,7 @@ pub(super) fn parts(repository: &str, packages: &[Package], files: &BTreeMap<Str
     limited(unique(&packages, all))
 }
 
-/// The source files of a package: not those of packages inside it, no tests, no examples.
+/// Returns the source files of a package with their sizes, without tests, examples and packages inside it.
 fn own_files(
     package: &Package,
     packages: &[Package],
@@ -133,7 +135,8 @@ fn own_files(
     own.map(|(path, bytes)| (path.clone(), *bytes)).collect()
 }
 
-/// Whether a script was made of TypeScript that is there too: beside it, or at the same place below a `src`.
+/// Returns true for a script or declaration file that was compiled from a TypeScript file in the repository,
+/// beside it or at the same path below `src`.
 fn is_compiled(path: &str, files: &BTreeMap<String, u64>) -> bool {
     const MADE: &[&str] = &[".d.ts", ".d.cts", ".d.mts", ".js", ".cjs", ".mjs"];
     let Some(stem) = MADE.iter().find_map(|end| path.strip_suffix(end)) else { return false };
@@ -144,7 +147,8 @@ fn is_compiled(path: &str, files: &BTreeMap<String, u64>) -> bool {
     has(stem) || starts.map(below_src).any(|made_of| has(&made_of))
 }
 
-/// Whether a path of a package holds no part of the program.
+/// Returns true if a path, relative to its package, is not part of the program: tests, examples,
+/// documentation, build files.
 pub(super) fn is_side(path: &str) -> bool {
     let mut names: Vec<&str> = path.split('/').collect();
     let name = names.pop().unwrap_or_default();
@@ -163,7 +167,8 @@ pub(super) fn is_side(path: &str) -> bool {
     folders || tests || top_test || helper || name.ends_with(".min.js") || stem == "tests"
 }
 
-/// Returns the part of a path behind a folder.
+/// Returns the part of a path after a folder: `b.rs` of `a/b.rs` below `a`. `None` if it is not in the
+/// folder. An empty folder or `.` contains every path.
 pub(super) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if folder.is_empty() || folder == "." {
         return Some(path);
@@ -171,12 +176,13 @@ pub(super) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// Whether a path is one of these, or below one of them.
+/// Returns true if a path is one of `places`, or below one of them.
 pub(super) fn within(path: &str, places: &[String]) -> bool {
     places.iter().any(|place| place == path || below(path, place).is_some())
 }
 
-/// The component that a file belongs to: that with the longest place around it.
+/// Returns the id of the component that a file belongs to: the one with the longest path around the file.
+/// `None` if no component contains it.
 pub(super) fn owner<'b>(path: &str, boundaries: &'b BTreeMap<String, Vec<String>>) -> Option<&'b str> {
     let around = |places: &Vec<String>| {
         let fits = places.iter().filter(|place| *place == path || below(path, place).is_some());
@@ -189,7 +195,8 @@ pub(super) fn owner<'b>(path: &str, boundaries: &'b BTreeMap<String, Vec<String>
     best.map(|(_, id)| id.as_str())
 }
 
-/// The source files of the component at these places: roots first, then the largest; tests only if there is nothing else.
+/// Returns the source files at these places with their sizes: module roots first, outermost first, then the
+/// others by size. Tests are included only if there is nothing else.
 pub(super) fn sources(files: &BTreeMap<String, u64>, places: &[String]) -> Vec<(String, u64)> {
     let rest = |path: &str| {
         places.iter().filter_map(|place| below(path, place)).min_by_key(|rest| rest.len()).map(str::to_owned)
@@ -250,7 +257,7 @@ impl Cutter<'_> {
         parts
     }
 
-    /// The folders with their bytes, and the files, of a folder.
+    /// Returns the direct subfolders of a folder with their total sizes, and its own files with their sizes.
     fn children(&self, base: &str) -> (BTreeMap<String, u64>, Vec<(String, u64)>) {
         let (mut folders, mut files) = (BTreeMap::new(), Vec::new());
         for (path, bytes) in self.files {
@@ -263,7 +270,8 @@ impl Cutter<'_> {
         (folders, files)
     }
 
-    /// Folders are components; so are large files, where files are modules.
+    /// Adds a component for each folder and, in languages where a file is a module, for each file of at least
+    /// [`SMALL`] bytes. A file beside a folder of its name joins that; other files go to `rest`.
     fn modules(
         &self,
         folders: BTreeMap<String, u64>,
@@ -294,7 +302,8 @@ impl Cutter<'_> {
         }
     }
 
-    /// Returns a folder, or its folders if it only holds others, such as Go's `internal`.
+    /// Adds a component for a folder, or for each of its subfolders if it has no files of its own, such as
+    /// Go's `internal`.
     fn folder(&self, folder: &str, bytes: u64, parts: &mut BTreeMap<String, Part>) {
         let (inner, files) = self.children(folder);
         if files.is_empty() && inner.len() > 1 {
@@ -315,7 +324,8 @@ impl Cutter<'_> {
     }
 }
 
-/// The folder that nearly everything is in: `src`, `src/main/java/org/example`, the one package of a Python project.
+/// Returns the folder that holds nearly all bytes, such as `src` or `src/main/java/org/example`, so that the
+/// split begins inside it. `None` if there is none, or if the files beside it make the outer folder a module.
 fn heavy(folders: &BTreeMap<String, u64>, files: &[(String, u64)]) -> Option<String> {
     let all: u64 = folders.values().chain(files.iter().map(|(_, bytes)| bytes)).sum();
     let (folder, bytes) = folders.iter().max_by_key(|(_, bytes)| **bytes)?;
@@ -338,7 +348,7 @@ pub(super) fn is_root(path: &str) -> bool {
     ROOTS.contains(&stem(path))
 }
 
-/// The name of a file without its extensions.
+/// Returns the name of a file without its extensions: `a` of `src/a.test.js`.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.split_once('.').map_or(name, |(stem, _)| stem)
@@ -348,7 +358,7 @@ fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// The folder around all of these files and folders; `.` if it is the repository.
+/// Returns the innermost folder that contains all of these files and folders; `.` if it is the repository.
 pub(super) fn shared<P: AsRef<str>>(places: &[P]) -> String {
     let folder = |place: &str| match Language::of_path(place) {
         Some(_) => place.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
@@ -364,7 +374,8 @@ pub(super) fn shared<P: AsRef<str>>(places: &[P]) -> String {
     if around.is_empty() { ".".into() } else { around }
 }
 
-/// A name as an id: without the scope of a registry, on one line.
+/// Converts a name to a component id: lower case, at most 80 characters, without the `@` of npm scopes, other
+/// signs replaced by `-`. An empty name gives `repository`.
 fn id_of(name: &str) -> String {
     let name = name.trim_start_matches('@').trim_matches('/');
     let plain: String = name
@@ -379,7 +390,8 @@ fn id_of(name: &str) -> String {
     }
 }
 
-/// No two components with one id: a package has its own name, and parts of several packages bear the package's name or that of their path.
+/// Gives each component a unique id. Packages keep theirs; others get the name of their package or path as a
+/// prefix, or a number.
 fn unique(packages: &[Package], all: Vec<Vec<Part>>) -> Vec<Part> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for part in all.iter().flatten() {
@@ -413,7 +425,8 @@ fn unique(packages: &[Package], all: Vec<Vec<Part>>) -> Vec<Part> {
     parts
 }
 
-/// The largest ones; the others go into one, so that every file has its component.
+/// Returns the components sorted by id. If there are more than [`PARTS`], the smallest are merged into one
+/// named `others`.
 fn limited(mut parts: Vec<Part>) -> Vec<Part> {
     if parts.len() > PARTS {
         let mut by_size: Vec<usize> = (0..parts.len()).collect();

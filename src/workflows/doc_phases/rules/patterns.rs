@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::sight::{Sight, implementation};
 use crate::repo::{SymbolInfo, SymbolKind};
 
-/// The proven patterns, in order.
+/// Returns the design patterns that declarations prove, as `Builder: ShelfBuilder`, sorted. A name alone
+/// proves nothing.
 pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for symbol in sights.iter().flat_map(Sight::symbols) {
@@ -40,7 +41,8 @@ pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// What an `impl` of a well-known trait makes of a type.
+/// Returns the pattern that an `impl` of a well-known trait proves, such as `Iterator`; `None` for any other
+/// definition.
 fn implements(symbol: &SymbolInfo) -> Option<&'static str> {
     if symbol.kind != SymbolKind::Impl {
         return None;

@@ -14,32 +14,34 @@ use crate::workflows::doc_phases::phase::{
     ToolObservation, ToolRequest,
 };
 
-/// Most lines that are asked of a search: its tool shows no more.
+/// Maximum of lines that a search requests; its tool shows no more.
 pub(super) const HITS: usize = 100;
-/// Most different texts that are asked of a search that counts: its tool shows no more.
+/// Maximum of different texts that a counting search requests; its tool shows no more.
 const COUNTS: usize = 500;
 /// Extensions of source files of all languages that are outlined.
 const EXTENSIONS: &[&str] = &[
     "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "java", "c", "h", "cc",
     "cpp", "cxx", "hh", "hpp", "hxx", "cs", "rb", "php", "sh", "bash",
 ];
-/// Rounds that listings leave to everything else.
+/// Number of rounds that listings leave for everything else.
 const OTHER_ROUNDS: u32 = 9;
-/// Most listings of one folder of a large tree.
+/// Maximum of listings of one folder of a large tree.
 pub(super) const PAGES: usize = 10;
-/// Most lines that are asked of a file.
+/// Maximum of lines that one read requests.
 pub(super) const LINES: usize = 500;
 
-/// What a phase wants next.
+/// Plan of a phase in one round. Each question to a tool (`list`, `read`, `grep`) returns the answer of an
+/// earlier round, or notes the call for this round and returns `None`. The rules build the plan anew in each
+/// round, so they keep no state.
 pub(super) struct Plan<'r> {
     pub(super) round: &'r RoundQuestion,
     wanted: Vec<ToolRequest>,
     stores: Vec<ToolRequest>,
-    /// Whether something was left unasked because the rounds ran out.
+    /// True if a question was not asked because the exploring rounds were used up.
     is_cut: bool,
 }
 
-/// What a search showed.
+/// Result of a search: the lines that were shown, and the number of all matching lines.
 #[derive(Clone, Copy)]
 pub(super) struct Hits<'r> {
     pub(super) shown: &'r [MatchedLine],
@@ -51,17 +53,20 @@ impl<'r> Plan<'r> {
         Self { round, wanted: Vec::new(), stores: Vec::new(), is_cut: false }
     }
 
-    /// Whether something was left unasked because the rounds ran out, so that the findings are incomplete.
+    /// Returns true if a question was not asked because the exploring rounds were used up: the findings are
+    /// incomplete.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Whether something was asked that is not answered yet; later steps have to wait for it.
+    /// Returns true if a question of this plan has no answer yet. The caller then ends the round with
+    /// [`Self::calls`].
     pub(super) fn waits(&self) -> bool {
         !self.wanted.is_empty()
     }
 
-    /// The folders and files in a folder, or those that a pattern finds below it; the round holds their kinds.
+    /// Lists a folder; with a pattern, all matching files below it. `None` while there is no answer. The
+    /// listed files are collected in [`Tree`].
     pub(super) fn list(&mut self, folder: &str, pattern: Option<&str>) -> Option<Listed<'r>> {
         let folder = if folder.is_empty() { "." } else { folder };
         let arguments = match pattern {
@@ -78,7 +83,9 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// All source files below a folder, as long as they take no more listings than `most`; whether they do.
+    /// Requests the listings of all source files below a folder. Returns true if fewer than `most` listings
+    /// follow the first one; otherwise, and while the first has no answer, returns false and requests no
+    /// others.
     pub(super) fn pages(&mut self, folder: &str, most: usize) -> bool {
         let Some(first) = self.list(folder, Some(&sources())) else { return false };
         let pages = first.left_out.div_ceil(LIST_FILES);
@@ -91,8 +98,8 @@ impl<'r> Plan<'r> {
         pages < most
     }
 
-    /// The source files below a folder; where they are more than one listing shows, its folders one by one, outer ones first. A tree
-    /// that takes more listings than there are rounds for is known in part.
+    /// Requests listings of the source files below a folder; if there are too many for one folder, of its
+    /// subfolders, outer ones first. Stops at the maximum of listings, so a very large tree is known in part.
     pub(super) fn survey(&mut self, folder: &str) {
         let mut waiting = VecDeque::from([(folder.to_owned(), SURVEY_DEPTH)]);
         while let Some((folder, depth)) = waiting.pop_front() {
@@ -124,12 +131,13 @@ impl<'r> Plan<'r> {
         rounds as usize * self.round.calls_per_round.max(1) as usize
     }
 
-    /// The first [`LINES`] lines of a file, and how many it has.
+    /// Returns the first [`LINES`] lines of a file and its number of lines; `None` while there is no answer.
     pub(super) fn read(&mut self, path: &str) -> Option<(&'r str, usize)> {
         self.lines(path, 1)
     }
 
-    /// A file in as many reads as it takes, at most `parts`; while one of them is not there yet, nothing.
+    /// Returns the text of a file, read with at most `parts` reads of [`LINES`] lines. Ends before a part
+    /// that has no answer; `None` while the first is missing.
     pub(super) fn read_whole(&mut self, path: &str, parts: usize) -> Option<String> {
         let (text, total) = self.read(path)?;
         let mut whole = text.to_owned();
@@ -158,7 +166,8 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Lines of source files below a folder; everywhere if it is empty.
+    /// Searches the source files below a folder, all for an empty one, for a regular expression. `None` while
+    /// there is no answer.
     pub(super) fn grep(&mut self, pattern: &str, below: &str) -> Option<Hits<'r>> {
         let mut arguments = json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": HITS });
         if !below.is_empty() && below != "." {
@@ -171,7 +180,8 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// How often each text that the pattern, or its first group, matches stands in source files below a folder; the most frequent first.
+    /// Returns the different texts that the pattern, or its first group, matches in source files below a
+    /// folder, with their frequency, the most frequent first. `None` while there is no answer.
     pub(super) fn counts(&mut self, pattern: &str, below: &str) -> Option<&'r [MatchCount]> {
         let mut arguments =
             json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": COUNTS, "show": "counts" });
@@ -184,7 +194,8 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// The entries of a type, and how many there are.
+    /// Returns at most 100 entries of a type from the agent's memory, and the number of all; `None` while
+    /// there is no answer.
     pub(super) fn entries(&mut self, entry_type: EntryType) -> Option<(&'r [Value], usize)> {
         let arguments = json!({ "query_type": entry_type.name(), "max_entries": 100 });
         match &self.ask(ToolRequest::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
@@ -193,7 +204,8 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// What memory has of a component.
+    /// Returns the entry of a component from the agent's memory; `None` if there is none, or while there is
+    /// no answer.
     pub(super) fn component(&mut self, id: &str) -> Option<&'r Value> {
         let arguments = json!({
             "query_type": EntryType::Component.name(), "max_entries": 1, "filter_by": { "component_id": id },
@@ -204,7 +216,8 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Stores an entry, once in the phase.
+    /// Notes an entry to be stored at the end of the plan, unless an earlier round of the phase stored one
+    /// with its id.
     pub(super) fn store(&mut self, entry: &Entry) {
         let data = serde_json::to_value(entry).expect("an entry has string keys and serialises");
         let call =
@@ -214,7 +227,8 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// Says that a component is explored.
+    /// Notes that a component is to be marked as explored at the end of the plan, unless an earlier round did
+    /// it.
     pub(super) fn mark_explored(&mut self, id: &str) {
         let call = ToolRequest::new("mark_explored", json!({ "type": "component", "id": id }));
         if self.answer_to(&call).is_none() {
@@ -222,19 +236,22 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// How many entries there is room for in a phase that explores as long as it may; the last round is for the completion.
+    /// Returns the number of entries that can be stored in the rounds after all exploring ones, except the
+    /// last, which is for the completion.
     pub(super) fn capacity(&self) -> usize {
         let rounds = self.round.limit.saturating_sub(exploring(self.round.limit) + 1);
         rounds as usize * self.round.calls_per_round.max(1) as usize
     }
 
-    /// The first calls that are wanted.
+    /// Ends the plan of this round with the calls that have no answer, as many as a round may have.
     pub(super) fn calls(self) -> RoundDecision {
         let most = self.round.calls_per_round.max(1) as usize;
         RoundDecision::Call(self.wanted.into_iter().take(most).collect())
     }
 
-    /// Returns the entries that are still to be stored, as far as there is room; then the completion, which also says whether rounds ran out before (DOC-29, DOC-35).
+    /// Ends the plan of this round with the calls that store entries or, when all are stored or it is the
+    /// last round, with the completion. It is ready for the next phase only if nothing was left out (DOC-29,
+    /// DOC-35).
     pub(super) fn end(self, completion: Completion) -> RoundDecision {
         let most = self.round.calls_per_round.max(1) as usize;
         if self.round.number >= self.round.limit || self.stores.is_empty() {
@@ -267,7 +284,8 @@ impl<'r> Plan<'r> {
         self.round.number <= exploring(self.round.limit)
     }
 
-    /// Returns the answer to a call with the same arguments, or, of a store, for the same entry.
+    /// Returns the record of an earlier call with the same arguments; of a storing call, one for the same
+    /// type and id.
     fn answer_to(&self, call: &ToolRequest) -> Option<&'r CallRecord> {
         let same = |answered: &&'r CallRecord| {
             answered.tool == call.tool
@@ -280,34 +298,35 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// The rounds in which tools may be asked; the last third is for storing the findings.
+/// Returns the number of rounds that may ask tools, of `limit` rounds. The last third, at least two, is for
+/// storing.
 fn exploring(limit: u32) -> u32 {
     limit.saturating_sub((limit / 3).max(2))
 }
 
-/// How deep folders with too many files for one listing are listed one by one.
+/// Maximum depth of subfolders that a survey lists one by one.
 const SURVEY_DEPTH: usize = 6;
 
-/// Source files of all languages, as one pattern of names.
+/// Returns a glob of the source files of all languages: `**/*.{rs,py,…}`.
 pub(super) fn sources() -> String {
     format!("**/*.{{{}}}", EXTENSIONS.join(","))
 }
 
-/// Source files of one language, likewise.
+/// Returns a glob of the source files of one language.
 pub(super) fn sources_in(language: Language) -> String {
     let own = EXTENSIONS.iter().filter(|ending| Language::of_path(format!("a.{ending}")) == Some(language));
     format!("**/*.{{{}}}", own.copied().collect::<Vec<_>>().join(","))
 }
 
-/// What a listing showed besides its files.
+/// Result of a listing: its folders and numbers. The files themselves are in [`Tree`].
 pub(super) struct Listed<'r> {
     pub(super) folders: &'r [String],
-    /// How many files with plain names there are, shown or not, where the pattern fits no folder.
+    /// Number of files with plain names, shown or not, if the pattern matches no folder.
     pub(super) files: usize,
     pub(super) left_out: usize,
 }
 
-/// The type and id of an entry that is stored.
+/// Returns the type and the id of the entry in the arguments of a storing call.
 fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
     let kind = arguments["type"].as_str();
     let field = kind.and_then(EntryType::from_name).and_then(EntryType::id_field);
@@ -315,7 +334,8 @@ fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
     (kind, id)
 }
 
-/// Whether `given` has all that was asked; a tool may have added defaults.
+/// Returns true if the recorded arguments `given` mean the same as `asked`: all asked fields are equal, and
+/// further fields are defaults that the tool added.
 fn holds(given: &Value, asked: &Value) -> bool {
     let (Some(given), Some(asked)) = (given.as_object(), asked.as_object()) else { return given == asked };
     let bare = |key: &str| {
@@ -330,10 +350,10 @@ fn holds(given: &Value, asked: &Value) -> bool {
         && bare("filter_by")
 }
 
-/// Everything that listings of the phase showed.
+/// All files that the listings of the phase showed so far.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
-    /// Files with their bytes.
+    /// Size of each file in bytes, by path.
     pub(super) files: BTreeMap<String, u64>,
 }
 
@@ -354,7 +374,8 @@ impl Tree {
     }
 }
 
-/// Whether a shown path is the path itself: none with line breaks or with bytes that are no text.
+/// Returns true if a path in a tool's answer is the real path. Names with line breaks or invalid UTF-8 are
+/// shown quoted or replaced.
 pub(super) fn is_plain(path: &str) -> bool {
     !path.starts_with('"') && !path.contains('\u{fffd}')
 }

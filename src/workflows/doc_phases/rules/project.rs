@@ -7,14 +7,14 @@ use super::plan::Tree;
 use super::words::share;
 use crate::repo::{Language, Manifest, ProjectType, Scope};
 
-/// The manifests that are looked for, as one pattern.
+/// Glob of the manifests that are listed.
 pub(super) const MANIFESTS: &str =
     "**/{Cargo.toml,package.json,pyproject.toml,setup.py,go.mod,pom.xml,build.gradle,build.gradle.kts}";
 
-/// Longest name of a package, in characters.
+/// Maximum length of a package's name, in characters.
 const NAME: usize = 100;
 
-/// The folder that a path stands in; empty for the repository.
+/// Returns the folder that contains a path; empty for the root folder.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
@@ -23,7 +23,8 @@ pub(super) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The packages: folders with a manifest and source files. One whose manifest was not read bears its folder's name.
+/// Returns the packages of a repository: folders with a manifest that are the innermost around some source
+/// file. A package whose manifest was not read, or has no name, is called like its folder.
 pub(super) fn packages(repository: &str, tree: &Tree, manifests: &[Manifest]) -> Vec<Package> {
     let paths = tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
     let mut all: BTreeMap<String, Option<String>> = BTreeMap::new();
@@ -48,7 +49,7 @@ pub(super) fn packages(repository: &str, tree: &Tree, manifests: &[Manifest]) ->
         .collect()
 }
 
-/// The folders that are the innermost around a source file.
+/// Returns those of `folders` that are the innermost around at least one source file.
 fn with_source<'f>(tree: &Tree, folders: impl Iterator<Item = &'f String>) -> BTreeSet<String> {
     let folders: Vec<&String> = folders.collect();
     let innermost = |path: &str| {
@@ -62,7 +63,8 @@ fn with_source<'f>(tree: &Tree, folders: impl Iterator<Item = &'f String>) -> BT
         .collect()
 }
 
-/// Of `example.org/team/tool`, `example.org/team/tool/v2` and `org.example:tool` the name of the tool.
+/// Returns the last part of a package name: `tool` of `example.org/team/tool/v2` and of `org.example:tool`.
+/// npm scopes such as `@team/tool` stay.
 fn short(name: &str) -> &str {
     let last = name.rsplit(':').next().unwrap_or(name);
     let is_version = |part: &str| {
@@ -79,7 +81,8 @@ fn short(name: &str) -> &str {
     }
 }
 
-/// Files where something starts, and what: in the order of the packages, each once. All of them exist.
+/// Returns the existing files where programs, libraries or packages begin, each once with a text such as
+/// `program shop`: first those that manifests name, then those with conventional names (`src/main.rs`).
 pub(super) fn entry_points(
     tree: &Tree,
     packages: &[Package],
@@ -97,7 +100,8 @@ pub(super) fn entry_points(
     found
 }
 
-/// Of the manifests that name beginnings, the share of those of which one exists.
+/// Returns the share, from 0 to 1, of the manifests with an existing entry point among those that name one; 1
+/// if none does.
 pub(super) fn found_entries(tree: &Tree, manifests: &[Manifest]) -> f64 {
     let naming = manifests.iter().filter(|found| !is_side(&found.path) && !found.entry_points.is_empty());
     let naming: Vec<&Manifest> = naming.collect();
@@ -141,7 +145,8 @@ fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>)
     }
 }
 
-/// A path that a manifest names, below its folder; npm leaves extensions and `index` out.
+/// Returns the existing file for a path that a manifest in `folder` names, also with the extensions and
+/// `index` files that npm leaves out; `None` without one.
 fn existing(tree: &Tree, folder: &str, named: &str) -> Option<String> {
     let named = named.trim_start_matches("./").trim_end_matches('/');
     let base = if folder.is_empty() { named.to_owned() } else { format!("{folder}/{named}") };
@@ -151,7 +156,7 @@ fn existing(tree: &Tree, folder: &str, named: &str) -> Option<String> {
         .find(|path| tree.has(path))
 }
 
-/// The file of `org.example.App`.
+/// Returns the listed source file (Java, Kotlin, Scala or Groovy) of a class such as `org.example.App`.
 fn class_file(tree: &Tree, class: &str) -> Option<String> {
     let plain = class.replace('.', "/");
     let ends = ["java", "kt", "scala", "groovy"].map(|end| format!("{plain}.{end}"));
@@ -163,7 +168,7 @@ fn class_file(tree: &Tree, class: &str) -> Option<String> {
     tree.files.keys().find(fits).cloned()
 }
 
-/// The file of `package.module:function`.
+/// Returns the file of a Python entry point such as `package.module:function`, of several the shortest path.
 fn module_file(tree: &Tree, starts: &str) -> Option<String> {
     let module = starts.split([':', '[']).next()?.trim().replace('.', "/");
     let ends = [format!("{module}.py"), format!("{module}/__init__.py")];
@@ -188,7 +193,8 @@ fn conventional(tree: &Tree, package: &Package, found: &mut Vec<(String, String)
     }
 }
 
-/// What starts in a file by the habits of its language.
+/// Returns the text for an entry point that a file is by the conventions of its language (`program shop`);
+/// `None` for any other file. `rest` is the path relative to the package.
 fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<String> {
     let name = &package.name;
     let outer = name_of(folder_of(path));
@@ -219,7 +225,7 @@ fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<Stri
     }
 }
 
-/// The dotted name of the package that a file is in.
+/// Returns the dotted name of the Python package that contains a file.
 fn module_name(tree: &Tree, path: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     let mut folder = folder_of(path);
@@ -230,7 +236,7 @@ fn module_name(tree: &Tree, path: &str) -> String {
     names.join(".")
 }
 
-/// Languages with the number of their files, the most first.
+/// Returns the languages of the listed files with their number, the most frequent first.
 pub(super) fn languages(tree: &Tree) -> Vec<(Language, usize)> {
     let mut counted: BTreeMap<Language, usize> = BTreeMap::new();
     for path in tree.files.keys() {
@@ -243,7 +249,7 @@ pub(super) fn languages(tree: &Tree) -> Vec<(Language, usize)> {
     all
 }
 
-/// A language's name as people write it.
+/// Returns the usual spelling of a language, such as `C++`.
 pub(super) fn written(language: Language) -> &'static str {
     match language {
         Language::Rust => "Rust",
@@ -262,7 +268,8 @@ pub(super) fn written(language: Language) -> &'static str {
     }
 }
 
-/// What the program needs to run, as `name version`; not what only builds or tests it.
+/// Returns the runtime dependencies in the manifests as `name version`, each once, without packages of the
+/// repository itself.
 pub(super) fn needs(manifests: &[Manifest], packages: &[Package]) -> Vec<String> {
     let own = |name: &str| packages.iter().any(|package| package.name == name);
     let mut all: Vec<String> = Vec::new();

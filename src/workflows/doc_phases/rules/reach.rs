@@ -3,14 +3,14 @@
 
 use crate::repo::{FileOutline, Import, Language, SymbolInfo, SymbolKind};
 
-/// Where a name leads.
+/// Definition that a called name refers to: one in the same file, or one behind an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// An imported name, as the import writes it; no name that the file itself defines.
+    /// Import target as written in the import; `None` if the file itself defines the name.
     pub(super) target: Option<String>,
-    /// The type that it belongs to.
+    /// Type that the definition belongs to, for a method.
     pub(super) of: Option<String>,
-    /// Its name.
+    /// Name of the definition.
     pub(super) name: String,
 }
 
@@ -19,13 +19,14 @@ impl Reach {
         Self { target, of: of.map(str::to_owned), name: name.to_owned() }
     }
 
-    /// As steps say it: `Config::read`.
+    /// Returns the name for the steps of a flow, with its type: `Config::read`.
     pub(super) fn shown(&self) -> String {
         self.of.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join("::")
     }
 }
 
-/// What `name` leads to in a file with this text.
+/// Resolves a called name in a file by the words of the file alone: its definitions and imports. `None` if
+/// they do not determine it.
 pub(super) fn reach(outline: &FileOutline, text: &str, name: &str) -> Option<Reach> {
     match outline.language {
         Language::Rust => rust(outline, name),
@@ -37,7 +38,8 @@ pub(super) fn reach(outline: &FileOutline, text: &str, name: &str) -> Option<Rea
     }
 }
 
-/// The function or class of this name among the outermost definitions, or in the type `of`.
+/// Returns the function or class `name` among the outermost definitions and those of modules; with `of`, the
+/// method of that type.
 pub(super) fn find<'s>(symbols: &'s [SymbolInfo], of: Option<&str>, name: &str) -> Option<&'s SymbolInfo> {
     symbols.iter().find_map(|symbol| match (symbol.kind, of) {
         (SymbolKind::Module | SymbolKind::Namespace, _) => find(&symbol.children, of, name),
@@ -55,7 +57,7 @@ fn here(outline: &FileOutline, of: Option<&str>, name: &str) -> Option<Reach> {
     find(&outline.symbols, of, name).map(|_| Reach::new(None, of, name))
 }
 
-/// Returns the name that an import gives; `None` if it renames.
+/// Returns the import target whose last part is `name`; `None` without one. Imports with `as` are ignored.
 fn imported<'o>(outline: &'o FileOutline, separator: &str, name: &str) -> Option<&'o str> {
     let plain = outline.imports.iter().filter(|import| !import.text.contains(" as "));
     let mut targets = plain.flat_map(|import| &import.targets);
@@ -66,7 +68,7 @@ fn is_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// `f`, `module::f`, `Type::f`. A method of a value could be anybody's.
+/// Resolves `f`, `module::f` or `Type::f` in Rust; `None` for a method of a value, whose type is unknown.
 fn rust(outline: &FileOutline, name: &str) -> Option<Reach> {
     if name.contains('.') || name.starts_with("Self::") {
         return None;
@@ -90,7 +92,7 @@ fn rust(outline: &FileOutline, name: &str) -> Option<Reach> {
     Some(Reach::new(Some(target), of, last))
 }
 
-/// `f`, `module.f`, `package.module.f`, `Class.f`.
+/// Resolves `f`, `module.f`, `package.module.f` or `Class.f` in Python.
 fn python(outline: &FileOutline, name: &str) -> Option<Reach> {
     let Some((path, last)) = name.rsplit_once('.') else {
         return here(outline, None, name)
@@ -109,7 +111,7 @@ fn python(outline: &FileOutline, name: &str) -> Option<Reach> {
     Some(Reach::new(Some(format!("{}.{rest}", imported(outline, ".", first)?)), of, last))
 }
 
-/// `f`, `module.f`, `Class.f`.
+/// Resolves `f`, `module.f` or `Class.f` in JavaScript and TypeScript.
 fn script(outline: &FileOutline, text: &str, name: &str) -> Option<Reach> {
     let bound = |local: &str| outline.imports.iter().find_map(|import| binding(import, text, local));
     match name.split_once('.') {
@@ -125,7 +127,8 @@ fn script(outline: &FileOutline, text: &str, name: &str) -> Option<Reach> {
     }
 }
 
-/// The module that a local name stands for, and which of its exports it is; none where it is the module.
+/// Returns the module that an import or `require` binds to the name `local`, and the name of its export;
+/// `None` as the export if the name stands for the whole module.
 fn binding(import: &Import, text: &str, local: &str) -> Option<(String, Option<String>)> {
     let target = import.targets.first()?.clone();
     let line;
@@ -149,7 +152,8 @@ fn binding(import: &Import, text: &str, local: &str) -> Option<(String, Option<S
     whole.split(',').any(|one| one.trim() == local).then_some((target, None))
 }
 
-/// `F` of the same package, `package.F`.
+/// Resolves `F` or `package.F` in Go. An unknown `F` is taken to be in another file of the package: its
+/// target is empty.
 fn go(outline: &FileOutline, name: &str) -> Option<Reach> {
     match name.split_once('.') {
         None => here(outline, None, name).or_else(|| Some(Reach::new(Some(String::new()), None, name))),
@@ -160,7 +164,8 @@ fn go(outline: &FileOutline, name: &str) -> Option<Reach> {
     }
 }
 
-/// A method of the same class, `Class.method`, a class of which an object is made.
+/// Resolves `method`, `Class.method` or `Class` (a constructor) in Java. An unknown class is taken to be in
+/// the same package.
 fn java(outline: &FileOutline, name: &str) -> Option<Reach> {
     let class = |class: &str| {
         let local = find(&outline.symbols, None, class).is_some();

@@ -8,10 +8,10 @@ use super::words::{cut, first_sentence, some_of};
 use crate::repo::{SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More};
 
-/// Most names of a kind that are stored of a file.
+/// Maximum of names of each kind that are stored of a file.
 const NAMES: usize = 15;
 
-/// The roles of these files, in their order.
+/// Returns a file entry for each of these files of a component, in their order. `edges` has their imports.
 pub(super) fn roles(component: &str, sights: &[Sight], edges: &ComponentEdges) -> Vec<FileRole> {
     sights.iter().map(|sight| role(component, sight, edges)).collect()
 }
@@ -58,7 +58,8 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     }
 }
 
-/// A word for where it stands. A file named `main` is an entry point if it defines what a program begins with.
+/// Returns the layer of a file: `tests and examples`, `entry point`, `module root` or `implementation`. A
+/// file named `main` is an entry point only if it defines `main`.
 fn layer(sight: &Sight) -> &'static str {
     let path = sight.outline.path.as_str();
     let stem = super::parts::stem(path);
@@ -87,7 +88,8 @@ fn functions(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyFunction> {
         .collect()
 }
 
-/// Types with their methods; those of Rust stand in `impl` blocks beside them.
+/// Returns the types of a file with their methods, public ones first, at most [`NAMES`]. The numbers of
+/// omitted ones go to `more`.
 fn classes(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyClass> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| is_type(symbol)).collect();
     all.sort_by_key(|symbol| !is_public(symbol));

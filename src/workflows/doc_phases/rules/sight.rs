@@ -7,11 +7,11 @@ use super::tidy_outline::tidy;
 use super::words::count;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline, type_name};
 
-/// A file.
+/// A file that the rules have seen: its outline, and its text if it was read.
 pub(super) struct Sight<'r> {
     pub(super) outline: Cow<'r, FileOutline>,
     pub(super) text: Option<&'r str>,
-    /// Whether all of it was seen, and without a syntax error.
+    /// True if all of the file was seen and it has no syntax error.
     pub(super) is_whole: bool,
 }
 
@@ -21,7 +21,8 @@ impl<'r> Sight<'r> {
         Self { outline: tidy(outline), text: None, is_whole }
     }
 
-    /// Outlines a text of a file that has `total` lines; nothing if its language is not outlined.
+    /// Outlines the text of a file, of which `total` is the number of lines; the text may be its beginning
+    /// only. `None` if its language has no outlines.
     pub(super) fn read(path: &str, text: &'r str, total: usize) -> Option<Self> {
         let mut found = outline(Language::of(path, text)?, path, text);
         let is_whole = total <= found.line_count && found.gaps == crate::repo::Gaps::default();
@@ -34,13 +35,13 @@ impl<'r> Sight<'r> {
         self.outline.language
     }
 
-    /// The lines of the outermost definitions that are tests.
+    /// Returns the line ranges of the outermost definitions that are tests.
     pub(super) fn test_lines(&self) -> Vec<RangeInclusive<usize>> {
         let tests = self.outline.symbols.iter().filter(|symbol| symbol.is_test());
         tests.map(|symbol| symbol.line..=symbol.line_end).collect()
     }
 
-    /// The outermost definitions that are no tests; those of plain modules too.
+    /// Returns the outermost definitions that are no tests. Modules are replaced by their definitions.
     pub(super) fn symbols(&self) -> Vec<&SymbolInfo> {
         fn collect<'s>(symbols: &'s [SymbolInfo], found: &mut Vec<&'s SymbolInfo>) {
             for symbol in symbols.iter().filter(|symbol| !symbol.is_test()) {
@@ -57,18 +58,19 @@ impl<'r> Sight<'r> {
     }
 }
 
-/// Whether others can use it.
+/// Returns true if a definition is public.
 pub(super) fn is_public(symbol: &SymbolInfo) -> bool {
     symbol.visibility == Visibility::Public
 }
 
-/// Whether it is a type with a name of its own.
+/// Returns true if a definition is a type with a name: struct, enum, class, trait and the like.
 pub(super) fn is_type(symbol: &SymbolInfo) -> bool {
     use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type, Union};
     matches!(symbol.kind, Class | Enum | Interface | Struct | Trait | Type | Union)
 }
 
-/// The trait and the type of Rust's `impl<T> path::Trait<X> for Type<T>`, by their names; an `impl` without a trait is none.
+/// Returns the names of the trait and the type in a Rust head such as `impl<T> path::Trait<X> for Type<T>`;
+/// `None` for an `impl` without a trait.
 pub(super) fn implementation(head: &str) -> Option<(&str, &str)> {
     let rest = head.trim_start().trim_start_matches("unsafe ").strip_prefix("impl")?;
     let rest = if rest.starts_with('<') { &rest[generics(rest)..] } else { rest };
@@ -76,7 +78,7 @@ pub(super) fn implementation(head: &str) -> Option<(&str, &str)> {
     Some((type_name(what), type_name(of)))
 }
 
-/// Where the generic parameters that a text begins with end.
+/// Returns the byte position behind the generic parameters (`<…>`) at the beginning of a text.
 fn generics(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut before = ' ';
@@ -95,7 +97,7 @@ fn generics(text: &str) -> usize {
     text.len()
 }
 
-/// How much there is.
+/// Numbers of files, functions and types of a component, for sentences.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Amounts {
     files: usize,
@@ -122,7 +124,8 @@ impl Amounts {
         }
     }
 
-    /// `12 files, 10 of them seen, 34 public functions, 3 public types`; where nothing is public, what there is.
+    /// Returns the numbers as text: `12 files, 10 of them seen, 34 public functions, 3 public types`. `files`
+    /// is the number of all files. If nothing is public, all functions and types are counted.
     pub(super) fn said(self, files: usize) -> String {
         let parts = if self.is_public {
             [(self.functions, "public function"), (self.types, "public type")]

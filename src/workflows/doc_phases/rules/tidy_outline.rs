@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::selection::{is_group_comment, without_code};
 
-/// Returns the outline, changed where it would tell more than the file does.
+/// Returns the outline with corrections for the rules: without comments that describe a group of values,
+/// without code in comments, and with Ruby classes that only group types as namespaces. Borrowed if nothing
+/// changes.
 pub(super) fn tidy(outline: &FileOutline) -> Cow<'_, FileOutline> {
     let mut tidied = outline.clone();
     separate(outline.language, &mut tidied.symbols);
@@ -16,7 +18,8 @@ pub(super) fn tidy(outline: &FileOutline) -> Cow<'_, FileOutline> {
     if tidied == *outline { Cow::Borrowed(outline) } else { Cow::Owned(tidied) }
 }
 
-/// Drops the comments of groups, and the code in other comments.
+/// Removes the comments that describe a group of values, and commented-out code, from definitions and their
+/// members.
 fn separate(language: Language, symbols: &mut [SymbolInfo]) {
     for at in 0..symbols.len() {
         let before = at.checked_sub(1).map(|before| &symbols[before]);
@@ -29,8 +32,8 @@ fn separate(language: Language, symbols: &mut [SymbolInfo]) {
     }
 }
 
-/// Returns a class of Ruby that holds types, or one constant, and nothing else as a namespace, with the qualified names of its content. Such a
-/// class is opened again only for what is in it.
+/// Converts a Ruby class that holds only types, or one constant, to a namespace whose members have qualified
+/// names. `around` is the prefix of the names. Other definitions are returned unchanged but for the prefix.
 fn as_namespace(mut symbol: SymbolInfo, around: &str) -> SymbolInfo {
     let is_outer = matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace);
     if is_outer {

@@ -2,12 +2,12 @@
 
 use crate::workflows::doc_phases::memory::More;
 
-/// Most characters of a purpose or a responsibility that is taken from the code.
+/// Maximum length of a sentence that is taken from documentation, in characters.
 const SENTENCE: usize = 400;
 
-/// The first sentence of a documentation; nothing if it says nothing.
-///
-/// A full stop ends it only before white space and a capital letter, so that `e.g. this` and `Vec.new` go on.
+/// Returns the first sentence of a documentation text as plain text, at most [`SENTENCE`] characters. `None`
+/// if it has no prose, or refers to a sentence before it. A full stop ends it only before white space and a
+/// capital letter, a code span or a link, so that `e.g. this` and `Vec.new` go on.
 pub(super) fn first_sentence(docs: &str) -> Option<String> {
     let paragraph: Vec<&str> =
         docs.lines().map(str::trim).skip_while(|line| !says(line)).take_while(|line| says(line)).collect();
@@ -31,7 +31,8 @@ pub(super) fn first_sentence(docs: &str) -> Option<String> {
     (sentence.chars().filter(|c| c.is_alphabetic()).count() >= 3).then_some(sentence)
 }
 
-/// Returns the prose of a README up to the heading below which it tells how to install, use or build the product.
+/// Returns the text of a README before the first heading about installing, using, building or licensing,
+/// without code blocks.
 pub(super) fn before_use(readme: &str) -> String {
     const USES: [&str; 7] = ["install", "usage", "getting", "quick", "build", "download", "license"];
     let mut is_code = false;
@@ -49,7 +50,8 @@ pub(super) fn before_use(readme: &str) -> String {
     prose
 }
 
-/// Without the markup of documentation (links, code, roles, stress), which would be escaped in documents.
+/// Removes documentation markup (links, code spans, roles, stress) from a text, because documents would
+/// escape it.
 fn plain(text: &str) -> String {
     let text = text.replace("**", "").replace("{@link ", "{@code ");
     let mut found = String::new();
@@ -75,14 +77,14 @@ fn plain(text: &str) -> String {
     found
 }
 
-/// Without `@param` and what follows.
+/// Returns the text before the first tag such as ` @param`.
 fn without_tags(text: &str) -> &str {
     let tag = |at: &usize| text[at + 2..].starts_with(|c: char| c.is_ascii_lowercase());
     let end = text.match_indices(" @").map(|(at, _)| at).find(tag);
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Takes `:class:` and `:py:class:` off the end.
+/// Removes a reST role such as `:class:` or `:py:class:` from the end of the text.
 fn drop_role(text: &mut String) {
     fn before(text: &str) -> Option<usize> {
         let at = text.rfind(':')?;
@@ -97,7 +99,8 @@ fn drop_role(text: &mut String) {
     }
 }
 
-/// The text of `[text](target)`, `[text][target]` or [`text`], and what follows.
+/// Parses a link at the beginning of a text (`[text](target)`, `[text][target]`, or a code span in square
+/// brackets). Returns its text and the rest.
 fn link(from: &str) -> Option<(&str, &str)> {
     let (name, after) = from.strip_prefix('[')?.split_once(']')?;
     let target = |open, close| Some(after.strip_prefix(open)?.split_once(close)?.1);
@@ -107,7 +110,7 @@ fn link(from: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Whether a line of documentation is prose: no heading, rule, badge, picture, link list or tag.
+/// Returns true if a line of documentation is prose: no heading, rule, badge, picture, link list or tag.
 fn says(line: &str) -> bool {
     let line = line.trim();
     let plain = line.trim_start_matches(['>', ' ']);
@@ -118,7 +121,7 @@ fn says(line: &str) -> bool {
     !plain.is_empty() && !decorated.iter().any(|start| plain.starts_with(start)) && !is_link
 }
 
-/// `1 file`, `2 files`.
+/// Returns a number with its noun: `1 file`, `2 files`.
 pub(super) fn count(number: usize, one: &str) -> String {
     let many = match one {
         "match" => "matches".to_owned(),
@@ -129,7 +132,8 @@ pub(super) fn count(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
-/// `a`, `a and b`, `a, b and c`; at most `limit`, then how many more.
+/// Returns items as a list in words: `a`, `a and b`, `a, b and c`. Beyond `limit`, the number of the others
+/// ends it: `a, b and 3 more`.
 pub(super) fn enumerate<T: AsRef<str>>(items: &[T], limit: usize) -> String {
     let mut shown: Vec<String> = items.iter().take(limit).map(|item| item.as_ref().to_owned()).collect();
     if items.len() > limit {
@@ -142,7 +146,7 @@ pub(super) fn enumerate<T: AsRef<str>>(items: &[T], limit: usize) -> String {
     }
 }
 
-/// `a`, `a and b`; of more than `limit` the first ones `and others`: their number says nothing of them.
+/// Returns items as a list in words; of more than `limit`, the first ones `and others`.
 pub(super) fn some_of(items: &[String], limit: usize) -> String {
     if items.len() <= limit {
         return enumerate(items, limit);
@@ -150,7 +154,7 @@ pub(super) fn some_of(items: &[String], limit: usize) -> String {
     format!("{} and others", items[..limit].join(", "))
 }
 
-/// The first ones of a list; how many more there are is noted under its name.
+/// Returns the first `most` items of a list. The number of the others is inserted into `more` under `name`.
 pub(super) fn cut<T>(mut all: Vec<T>, most: usize, name: &str, more: &mut More) -> Vec<T> {
     if all.len() > most {
         more.insert(name.to_owned(), all.len() - most);
@@ -159,18 +163,18 @@ pub(super) fn cut<T>(mut all: Vec<T>, most: usize, name: &str, more: &mut More) 
     all
 }
 
-/// Rounded to two places, so that it reads well and is the same everywhere.
+/// Returns the value limited to 0 to 1 and rounded to two places, so that it is equal on all machines.
 pub(super) fn confidence(value: f64) -> f64 {
     (value.clamp(0.0, 1.0) * 100.0).round() / 100.0
 }
 
-/// What share of `all` is `part`; everything of nothing.
+/// Returns `part / all`, at most 1; 1 if `all` is 0.
 #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
 pub(super) fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { (part as f64 / all as f64).min(1.0) }
 }
 
-/// Whether a line of code is a comment, as far as it shows alone.
+/// Returns true if a line of code looks like a comment: it begins with `//`, `/*`, `* ` or `# `.
 pub(super) fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("//") && !line.starts_with("//go:build")

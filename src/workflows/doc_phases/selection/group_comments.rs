@@ -2,7 +2,7 @@
 
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 
-/// Returns true for languages whose plain comments document what stands below them.
+/// Returns true for languages in which an ordinary comment above a definition is its documentation.
 fn has_plain_comments(language: Language) -> bool {
     matches!(language, Language::Go | Language::Ruby | Language::C | Language::Cpp | Language::Bash)
 }
@@ -11,8 +11,8 @@ fn is_value(symbol: &SymbolInfo) -> bool {
     symbol.kind.is_value() || symbol.kind == SymbolKind::Macro && !symbol.signature.contains('(')
 }
 
-/// Returns true if the comment over a value heads the values below it too: the next one follows directly and has no comment of its own, and the
-/// comment does not name the first.
+/// Returns true if the comment above the value `symbol` describes a group of values: it does not name
+/// `symbol`, and the value `next` follows directly without a comment. `before` and `next` are its neighbours.
 pub(in crate::workflows::doc_phases) fn is_group_comment(
     language: Language,
     before: Option<&SymbolInfo>,
@@ -36,7 +36,9 @@ pub(in crate::workflows::doc_phases) fn is_group_comment(
         && next.is_some_and(is_alike)
 }
 
-/// Returns what a comment of a value says behind its last line of code; `None` if nothing is left.
+/// Returns the comment `said` of a constant or macro without commented-out code: the text after its last line
+/// such as `name = 3`, or all of it if there is no such line. `None` if nothing is left. Other comments are
+/// unchanged.
 pub(in crate::workflows::doc_phases) fn without_code(
     language: Language,
     kind: SymbolKind,
@@ -57,7 +59,8 @@ pub(in crate::workflows::doc_phases) fn without_code(
     Some(rest).filter(|rest| !rest.trim().is_empty())
 }
 
-/// Returns what stands behind the last `name = 3` in a text, if a sentence or a number in brackets begins there; `None` without one.
+/// Returns the text behind the last `name = 3` in a comment on one line, if a sentence begins there; `None`
+/// without such code.
 fn behind_code(said: &str) -> Option<String> {
     let words: Vec<&str> = said.split_whitespace().collect();
     let is_code_at = |at: usize| words.get(at..at + 3).is_some_and(|three| is_code(&three.join(" ")));
@@ -67,7 +70,7 @@ fn behind_code(said: &str) -> Option<String> {
     begins.then_some(rest)
 }
 
-/// Returns true for a line such as `name = 3`.
+/// Returns true for a line that assigns one word to a name, such as `name = 3`.
 fn is_code(line: &str) -> bool {
     let Some((name, value)) = line.trim().split_once('=') else { return false };
     let name = name.trim_end_matches(':').trim();

@@ -39,7 +39,8 @@ const AMBIGUOUS: &str = "several";
 /// Maximum of source files of tests in a selection.
 pub const TEST_FILES: usize = 200;
 
-/// Selected facts of a repository; the content of `facts.json`.
+/// Facts of a repository that a run selects at its start and stores in the agent's memory as `facts.json`.
+/// Documents and prompts are made of them, without reading the repository again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelectedFacts {
@@ -85,18 +86,19 @@ pub struct SelectedFacts {
 }
 
 impl SelectedFacts {
-    /// Returns the facts of one kind about the product itself: not about tests, examples, generated or vendored files.
+    /// Returns the facts of one kind about the product itself: its code, build and documentation, but no
+    /// tests, examples, generated or vendored files.
     pub fn of_product(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
         self.of_kind(kind).filter(|fact| is_product(fact.role))
     }
 
-    /// Returns the facts of one kind, in order.
+    /// Returns the facts of one kind, in the order of the facts layer; also those about tests and examples.
     pub fn of_kind(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(move |fact| fact.value.kind() == kind)
     }
 
-    /// Returns the purpose of a subject in the words of the repository: text and place. A README is preferred to a manifest, because it
-    /// says more.
+    /// Returns the purpose of a subject (package, folder, file, definition) that the repository itself
+    /// states, with its place. A README is preferred to other sources, because it says more.
     pub fn purpose(&self, subject: &FactSubject) -> Option<(&str, &SourceLines)> {
         let rank = |source: &SourceLines| !is_readme(&source.path);
         let found = self.of_kind(FactKind::Purpose).filter(|fact| fact.subject == *subject);
@@ -107,7 +109,9 @@ impl SelectedFacts {
         texts.min_by_key(|(_, source)| rank(source))
     }
 
-    /// Returns the lines of a definition. `name` is the last name of a path such as `Shelf::add` or `Shelf.add`, or the whole path.
+    /// Returns the lines of the definition `name` in the file `path`. `name` is a qualified name such as
+    /// `Shelf::add`, else its last name is looked up. `None` if it is unknown, or if the qualified name has
+    /// several definitions.
     pub fn definition(&self, path: &str, name: &str) -> Option<SourceLines> {
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         let whole = self.definitions.get(path).and_then(|names| names.get(&name.replace("::", ".")));
@@ -117,7 +121,8 @@ impl SelectedFacts {
         self.exact_definition(path, name).or_else(|| self.exact_definition(path, last))
     }
 
-    /// Returns the lines of a definition by its whole name: `Shelf::add` is a method of `Shelf` and of no other type.
+    /// Returns the lines of the definition with this qualified name in the file `path`: `Shelf::add` is a
+    /// method of `Shelf` and of no other type. `None` if there is none or there are several.
     pub fn exact_definition(&self, path: &str, name: &str) -> Option<SourceLines> {
         let names = self.definitions.get(path)?;
         let name = name.replace("::", ".");
@@ -128,24 +133,26 @@ impl SelectedFacts {
         Some(SourceLines { path: path.to_owned(), start: start.parse().ok()?, end: end.parse().ok()? })
     }
 
-    /// Returns the behaviour of a definition by its whole name, such as `Shelf::add`.
+    /// Returns the behaviour of the definition with this qualified name, such as `Shelf::add`, in the file
+    /// `path`.
     pub fn behaviour_of(&self, path: &str, name: &str) -> Option<&DefinitionBehaviour> {
         self.behaviour.get(path)?.get(&name.replace("::", "."))
     }
 
-    /// Returns the labels of the branches around a call, outer ones first.
+    /// Returns the labels of the branches around a call, outer ones first; empty if none are known.
     pub fn branches_around(&self, call: &TraceStep) -> &[String] {
         let of_file = self.branches.get(&call.at.path);
         of_file.and_then(|calls| calls.get(&call_key(call))).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the further calls of the same name in the function around a call.
+    /// Returns the other calls of the same name in the function that contains `call`; empty if none are
+    /// known.
     pub fn further_calls(&self, call: &TraceStep) -> &[FurtherCall] {
         let of_file = self.further_calls.get(&call.at.path);
         of_file.and_then(|calls| calls.get(&call_key(call))).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the file that defines a name, if no other file does.
+    /// Returns the path of the file that defines a qualified name; `None` if no file or several files do.
     pub fn only_file_of(&self, name: &str) -> Option<&str> {
         let name = name.replace("::", ".");
         let mut files = self.definitions.iter().filter(|(_, names)| names.contains_key(&name));
@@ -154,12 +161,13 @@ impl SelectedFacts {
     }
 }
 
-/// Returns the key of a call in a file: several calls of one line may be in different branches.
+/// Returns the key of a call within its file: `LINE NAME`. The line alone does not suffice, because several
+/// calls of one line may be in different branches.
 fn call_key(call: &TraceStep) -> String {
     format!("{} {}", call.at.start, call.name)
 }
 
-/// Returns true if a path with this role belongs to the product.
+/// Returns true for the role of a path that belongs to the product: code, build or documentation.
 fn is_product(role: PathRole) -> bool {
     matches!(role, PathRole::Runtime | PathRole::Build | PathRole::Docs)
 }

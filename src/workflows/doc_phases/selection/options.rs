@@ -13,7 +13,7 @@ const COMMANDS: usize = 8;
 /// Maximum of steps from an option to a decorator.
 const STEPS: usize = 3;
 
-/// The short form and the commands of an option.
+/// Short form of a command line option, and the commands that accept it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionForms {
@@ -25,7 +25,8 @@ pub struct OptionForms {
     pub commands: Vec<String>,
 }
 
-/// A file with options, its lines and the words of its constants read once.
+/// A file that declares command line options. Its lines and constants are prepared once, for all of its
+/// options.
 pub(super) struct OptionFile<'a> {
     lines: Vec<&'a str>,
     functions: Vec<&'a SymbolInfo>,
@@ -49,7 +50,8 @@ impl<'a> OptionFile<'a> {
         Self { functions: symbols().filter(|one| one.kind.is_callable()).collect(), constants, lines }
     }
 
-    /// Returns the forms of the option `name` that stands in these lines of the file; `None` if the lines tell neither.
+    /// Returns the short form and the commands of the option `name` (such as `--port`), which the lines
+    /// `place` declare. `None` if neither is found.
     pub(super) fn forms(&self, name: &str, place: &SourceLines) -> Option<OptionForms> {
         let count = (place.end + 1).saturating_sub(place.start).min(40);
         let lines: Vec<&'a str> =
@@ -59,7 +61,8 @@ impl<'a> OptionFile<'a> {
         (short.is_some() || !commands.is_empty()).then_some(OptionForms { short, commands })
     }
 
-    /// Returns the commands of the functions with a decorator that has the option, or that has a name which leads to it.
+    /// Returns the commands of the functions with a decorator that contains the option, or the name of a
+    /// constant that holds it; at most [`COMMANDS`].
     fn commands(&self, name: &str, lines: &[&'a str]) -> Vec<String> {
         let Some(first) = lines.first() else { return Vec::new() };
         let holder =
@@ -77,7 +80,8 @@ impl<'a> OptionFile<'a> {
         users.take(COMMANDS).map(|function| command(function)).collect()
     }
 
-    /// Returns a name and the constants of the file whose values have it, through a few steps.
+    /// Returns `first` and the names of the constants whose values mention it, directly or through up to
+    /// [`STEPS`] constants.
     fn names_with(&self, first: &'a str) -> BTreeSet<&'a str> {
         let mut names = BTreeSet::from([first]);
         for _ in 0..STEPS {
@@ -93,7 +97,8 @@ impl<'a> OptionFile<'a> {
     }
 }
 
-/// Returns the name of the command that a function is: the one in its decorator, else that of the function, which the library makes one of.
+/// Returns the name of the command that a decorated function implements: the one in its `command` or `group`
+/// decorator, else `NAME()` with the name of the function.
 fn command(function: &SymbolInfo) -> String {
     let given = function.decorators.iter().find_map(|decorator| {
         let (head, arguments) = decorator.split_once('(')?;
@@ -110,7 +115,8 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// Returns `-p` for `"-p"`, `"-p, --port"` and `short = 'p'` in the lines of an option.
+/// Returns the short form of an option in its lines: `-p` for `"-p"`, `"-p, --port"` and `short = 'p'`.
+/// `None` if there is none or several, and for a name that does not begin with `--`.
 fn short_form(name: &str, lines: &[&str]) -> Option<String> {
     if !name.starts_with("--") {
         return None;

@@ -29,7 +29,7 @@ const SYMBOLS: usize = 64;
 /// Maximum length of a statement, in bytes.
 const STATEMENT: usize = 8_000;
 
-/// A name that a file exports of another one.
+/// Name that a file exports from another file or package, such as `pub use shelf::Shelf`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReExport {
@@ -51,7 +51,8 @@ pub struct ReExport {
     pub is_external: bool,
 }
 
-/// Returns the names that the files of the product export of other files, by file.
+/// Returns the names that files of the product export from other files, by file; at most [`FILES`] files.
+/// Files that other crates cannot reach are left out.
 pub(super) fn re_exports(
     code: &CodeBase,
     walk: &Walk,
@@ -80,7 +81,7 @@ pub(super) fn re_exports(
     files.iter().filter_map(of_file).collect()
 }
 
-/// Returns the names in `__all__`; `None` without it.
+/// Returns the names in the `__all__` of a Python file; `None` without it, or if the list is computed.
 fn listed_names(code: &CodeBase, outline: &FileOutline) -> Option<BTreeSet<String>> {
     if outline.language != Language::Python {
         return None;
@@ -103,7 +104,8 @@ fn listed_names(code: &CodeBase, outline: &FileOutline) -> Option<BTreeSet<Strin
     rest.is_empty().then(|| names.map(literal).collect::<Option<_>>())?
 }
 
-/// Returns true for a statement that exports what it names: not for one in a function or in a private module.
+/// Returns true if an import statement also exports its names (`pub use`, `export … from`, an import of
+/// `__init__.py`), and is in no function, class or private module.
 fn exports(outline: &FileOutline, import: &Import) -> bool {
     let is_export = match outline.language {
         Language::Rust => import.text.starts_with("pub use "),
@@ -120,7 +122,8 @@ fn exports(outline: &FileOutline, import: &Import) -> bool {
     is_export && !outline.walk().any(|(_, symbol)| is_around(symbol))
 }
 
-/// Returns the statements that an outline cuts or that have comments, whole, by file and line.
+/// Returns the complete text of export statements that the outlines shorten or that have comments, by file
+/// and line. Empty if a statement does not end within [`STATEMENT`] bytes.
 fn whole_statements<'a>(
     code: &CodeBase,
     outlines: &'a [Arc<FileOutline>],
@@ -153,7 +156,7 @@ fn whole_statements<'a>(
     found
 }
 
-/// Returns the end of the statement that a text begins with; `None` if it does not end in it.
+/// Returns the byte position behind the statement at the beginning of a text; `None` if its end is missing.
 fn end_of_statement(language: Language, text: &str) -> Option<usize> {
     match language {
         Language::Rust => text.find(';'),
@@ -168,7 +171,7 @@ fn end_of_statement(language: Language, text: &str) -> Option<usize> {
     }
 }
 
-/// The files of a code base, to find the definitions behind exports.
+/// Outlines and imports of a code base, in which the definitions of exported names are looked up.
 struct ExportResolver<'a> {
     map: ImportMap,
     outlines: BTreeMap<&'a str, &'a FileOutline>,
@@ -179,7 +182,8 @@ struct ExportResolver<'a> {
 }
 
 impl<'a> ExportResolver<'a> {
-    /// Returns the names that a file exports of others. `listed` are those that it allows.
+    /// Returns the names that a file exports from others, with their definitions, each once. Names that begin
+    /// with `_`, or that are not in `listed` (if given), are left out.
     fn names(&self, outline: &FileOutline, listed: Option<&BTreeSet<String>>) -> Vec<ReExport> {
         let mut found: Vec<ReExport> = Vec::new();
         let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -201,7 +205,7 @@ impl<'a> ExportResolver<'a> {
         found
     }
 
-    /// Returns true for a statement that names a package which is not in the code base.
+    /// Returns true if the statement imports from a package that is not in the code base.
     fn is_of_other_package(&self, outline: &FileOutline, import: &Import) -> bool {
         let is_relative = |target: &String| {
             target.starts_with('.') || ["crate", "self", "super"].iter().any(|word| target.starts_with(word))
@@ -209,7 +213,8 @@ impl<'a> ExportResolver<'a> {
         !import.targets.iter().any(is_relative) && self.map.import(outline, import).is_empty()
     }
 
-    /// Returns the names of one statement, each with its definition.
+    /// Returns the names that one statement exports, each with its definition if found. `depth` limits how
+    /// many files are followed.
     fn names_of(
         &self,
         outline: &FileOutline,
@@ -246,13 +251,14 @@ impl<'a> ExportResolver<'a> {
         found
     }
 
-    /// Counts steps. Returns true if there were too many.
+    /// Adds to the number of lookup steps. Returns true if it exceeds [`STEPS`], so that the search must
+    /// stop.
     fn is_exhausted(&self, steps: usize) -> bool {
         self.steps.set(self.steps.get().saturating_add(steps));
         self.steps.get() > STEPS
     }
 
-    /// Returns the names of a statement.
+    /// Returns the names as written in a statement; none for a statement that is too long.
     fn written_names(&self, outline: &FileOutline, import: &Import) -> Vec<StatementName> {
         let whole = self.statements.get(&(outline.path.as_str(), import.line));
         let text = whole.unwrap_or(&import.text);
@@ -266,7 +272,8 @@ impl<'a> ExportResolver<'a> {
         }
     }
 
-    /// Adds all names of a target: those of a type or an inline module in a file, else those of the file.
+    /// Adds to `found` the names that `target::*` exports: the members of an inline module, or the variants
+    /// of an enum, called so in the file; else all names of the file.
     fn add_all_of(
         &self,
         file: &'a FileOutline,
@@ -289,7 +296,7 @@ impl<'a> ExportResolver<'a> {
         );
     }
 
-    /// Adds all public names of a file, and those that it exports of others.
+    /// Adds to `found` all public names that a file defines, and those that it exports from others.
     fn add_all(
         &self,
         file: &'a FileOutline,
@@ -310,7 +317,7 @@ impl<'a> ExportResolver<'a> {
         }
     }
 
-    /// Returns the definition of a name in a file, or behind one of its exports.
+    /// Returns the definition of a name in a file, or in the files from which it exports the name.
     fn definition(
         &self,
         file: &'a FileOutline,

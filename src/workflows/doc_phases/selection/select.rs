@@ -46,7 +46,8 @@ const FACT_BYTES: usize = SELECTION_BYTES / 2;
 const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 5;
 const BRANCH_BYTES: usize = SELECTION_BYTES / 10;
 
-/// Returns the selected facts of a code base. Works on all cores.
+/// Selects the facts of a code base that documents may quote, within [`SELECTION_BYTES`]. Reads all files, on
+/// all cores; equal trees give equal selections.
 pub fn select(code: &CodeBase) -> SelectedFacts {
     let facts = Facts::collect(code);
     let mut selected = SelectedFacts {
@@ -102,7 +103,8 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     selected
 }
 
-/// Returns false for a file without a test, such as one of helpers. In other languages tests are no definitions.
+/// Returns false for a Python or Go test file that defines no test, such as a file of helpers. True in other
+/// languages, where outlines do not show tests.
 fn has_tests(outline: &FileOutline) -> bool {
     let is_named = |symbol: &SymbolInfo| {
         let name = symbol.name.to_lowercase();
@@ -114,7 +116,8 @@ fn has_tests(outline: &FileOutline) -> bool {
             .any(|(_, symbol)| symbol.is_test() || symbol.kind != SymbolKind::Variable && is_named(symbol))
 }
 
-/// Returns the facts of a kind that a page may show, the most general subject first.
+/// Returns the facts of a kind that documents may show, without repeated boilerplate. Purposes of packages,
+/// folders and files come before those of definitions.
 fn candidates(facts: &Facts, kind: FactKind) -> Vec<&Fact> {
     let mut all: Vec<&Fact> = facts.of_kind(kind).filter(|fact| is_wanted(fact)).collect();
     if kind == FactKind::Purpose {
@@ -129,7 +132,7 @@ fn candidates(facts: &Facts, kind: FactKind) -> Vec<&Fact> {
 /// Number of subjects with one purpose from which on it says nothing about them, such as `Module dependencies.`.
 const BOILERPLATE: usize = 3;
 
-/// Returns the purposes that too many subjects share.
+/// Returns the purpose texts that at least [`BOILERPLATE`] subjects share.
 fn boilerplate(facts: &[&Fact]) -> BTreeSet<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     facts.iter().filter_map(|fact| purpose_text(fact)).for_each(|text| *counts.entry(text).or_default() += 1);
@@ -140,8 +143,8 @@ fn purpose_text(fact: &Fact) -> Option<&str> {
     if let FactValue::Purpose { text } = &fact.value { Some(text) } else { None }
 }
 
-/// Returns true for facts about the product. Of tests and examples, pages name targets and the purposes of folders and files, each as
-/// what it is.
+/// Returns true for facts that documents may show: all about the product, and of tests and examples the
+/// programs and the purposes of folders and files.
 fn is_wanted(fact: &Fact) -> bool {
     match fact.role {
         PathRole::Runtime | PathRole::Build | PathRole::Docs => true,
@@ -164,7 +167,7 @@ fn json_bytes(value: &impl serde::Serialize) -> usize {
     serde_json::to_vec(value).map_or(0, |bytes| bytes.len())
 }
 
-/// Returns the forms of the selected options of command lines, by fact.
+/// Returns the short forms and commands of the command line options among `facts`, by the id of the fact.
 fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BTreeMap<String, OptionForms> {
     let outlines: BTreeMap<&str, &FileOutline> =
         outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect();
@@ -187,7 +190,7 @@ fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BT
     found
 }
 
-/// The branches around calls.
+/// Branches around the calls that facts name, by file and call.
 #[derive(Default)]
 struct CallBranches {
     /// The labels of the branches around calls, by file and call.
@@ -198,7 +201,8 @@ struct CallBranches {
     omitted: usize,
 }
 
-/// Returns the labels of the branches around the calls that facts name, within a number of bytes. Further calls are told of calls in branches alone.
+/// Returns the labels of the branches around the calls that facts name, within `left` bytes. Calls outside of
+/// branches are left out, with their further calls.
 fn branches(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>], mut left: usize) -> CallBranches {
     let outlines: BTreeMap<&str, &FileOutline> =
         outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect();
@@ -238,11 +242,11 @@ fn branches(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>], mut 
     found
 }
 
-/// The behaviour of definitions, by file and name.
+/// Behaviour of definitions, by file and then by qualified name.
 type FileBehaviours = BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>;
 
-/// Returns the behaviour of the definitions of the product, file by file, within a number of bytes, and the number of definitions whose file did
-/// not fit.
+/// Returns the behaviour of the product's definitions within `left` bytes, and the number of definitions in
+/// files that did not fit. A file is taken as a whole or not at all.
 fn behaviours(
     code: &CodeBase,
     exports: &CrateExports<'_>,
@@ -269,14 +273,16 @@ fn behaviours(
     (found, omitted)
 }
 
-/// Reads the re-exports of the crates of Rust.
+/// Reads the `pub use` statements of all Rust crates. If some files were not walked, no crate has known
+/// exports, because such a file may export anything.
 fn crate_exports<'a>(code: &CodeBase, walk: &Walk, outlines: &'a [Arc<FileOutline>]) -> CrateExports<'a> {
     // A file that was not walked may re-export anything.
     let is_whole = walk.left_out.beyond_limit + walk.left_out.too_deep + walk.left_out.unreadable == 0;
     CrateExports::of(outlines, |path| code.text(path).ok().map(|(_, text)| text).filter(|_| is_whole))
 }
 
-/// Returns the lines of definitions, public ones first, within a number of bytes.
+/// Returns the lines of all definitions as `start-end`, by file and name, within `most` bytes; public ones
+/// first.
 fn definitions(outlines: &[Arc<FileOutline>], most: usize) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     let mut left = most;
@@ -292,7 +298,9 @@ fn definitions(outlines: &[Arc<FileOutline>], most: usize) -> BTreeMap<String, B
     found
 }
 
-/// Adds the definitions of a file. Returns the number of bytes that are left, or `None` if they do not suffice.
+/// Adds the public or the other definitions of a file to `found`, each under its plain and its qualified
+/// name. Returns the bytes that are left of `left`, or `None` if they do not suffice. `inner` has the plain
+/// names that mean a definition inside a type.
 fn add_definitions(
     outline: &FileOutline,
     public: bool,
@@ -334,7 +342,7 @@ fn add_definitions(
     Some(left)
 }
 
-/// Returns the types, functions and constants of a file, each with the name of the type around it.
+/// Returns the types, functions and constants of a file, each with the name of the type that contains it.
 fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
     fn add<'a>(
         around: Option<&'a str>,

@@ -13,7 +13,7 @@ const PROGRAMS: usize = 20;
 /// Maximum size of a text: lines, and bytes.
 const SIZE: (usize, usize) = (60, 4_000);
 
-/// The text of a program about its use.
+/// Usage text that a program prints (`Usage: shop [OPTIONS]`), quoted from its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UsageText {
@@ -23,7 +23,7 @@ pub struct UsageText {
     pub source: SourceLines,
 }
 
-/// Returns the texts of the programs by their names.
+/// Returns the usage texts in the entry files of the programs among `facts`, by the name of the program.
 pub(super) fn usage_texts(code: &CodeBase, facts: &[Fact]) -> BTreeMap<String, UsageText> {
     let entries = facts.iter().filter_map(|fact| match &fact.value {
         FactValue::Target { target: TargetKind::Program, name, entry } => Some((name, entry)),
@@ -37,7 +37,8 @@ pub(super) fn usage_texts(code: &CodeBase, facts: &[Fact]) -> BTreeMap<String, U
     entries.take(PROGRAMS).filter_map(of_program).collect()
 }
 
-/// Returns the first literal of several lines that begins with `Usage:`, with its first and last line.
+/// Returns the first string literal of several lines that begins with `Usage:`, and the numbers of its first
+/// and last line. `None` if it is too long or has placeholders.
 fn usage_text(code: &str) -> Option<(String, usize, usize)> {
     const MARKS: [&str; 5] = ["\"\"\"", "'''", "`", "r#\"", "\""];
     let is_usage = |at: usize| code[at..].get(..6).is_some_and(|word| word.eq_ignore_ascii_case("usage:"));

@@ -5,7 +5,7 @@ const NAMES: usize = 400;
 /// Deepest braces of a statement of Rust that are followed.
 const DEPTH: usize = 16;
 
-/// A name of a statement.
+/// Name in a statement that exports names of other files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StatementName {
     /// The name as defined; `None` for all names of the module.
@@ -16,7 +16,7 @@ pub(super) struct StatementName {
     pub(super) target: String,
 }
 
-/// Returns the names of `pub use …`.
+/// Returns the names that a `pub use …` statement exports.
 pub(super) fn rust_names(text: &str) -> Vec<StatementName> {
     let mut found = Vec::new();
     if let Some((_, tree)) = text.split_once("use ") {
@@ -61,7 +61,7 @@ fn add_tree(around: &str, tree: &str, depth: usize, found: &mut Vec<StatementNam
     found.push(StatementName { name: Some(name), shown, target: target.to_owned() });
 }
 
-/// Returns the names of `from a import b as c, d`.
+/// Returns the names that `from a import b as c, d` imports; none for another statement.
 pub(super) fn python_names(text: &str) -> Vec<StatementName> {
     let Some((module, list)) = text.strip_prefix("from ").and_then(|rest| rest.split_once(" import")) else {
         return Vec::new();
@@ -82,7 +82,8 @@ pub(super) fn python_names(text: &str) -> Vec<StatementName> {
     list.split(',').filter_map(one).take(NAMES).collect()
 }
 
-/// Returns the names of `export { a as b } from …` and `export * from …`.
+/// Returns the names that a JavaScript statement exports: `export { a as b } from …`, `export * from …`.
+/// `target` is the module behind `from`.
 pub(super) fn script_names(text: &str, target: &str) -> Vec<StatementName> {
     let Some((_, list)) = text.split_once('{') else {
         // `export * as shop` makes one name of all.

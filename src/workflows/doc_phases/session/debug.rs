@@ -12,7 +12,8 @@ use stategraph_base::owner_only;
 /// Start of an entry's last line; the key follows.
 const END: &str = "--- end of ";
 
-/// The debug log file of a session.
+/// Debug log of a session: a text file of entries, each with a unique key. A resumed run skips entries that
+/// it has.
 pub(super) struct DebugLog {
     path: PathBuf,
     /// Keys of the entries in the file; `None` before the file is read.
@@ -25,7 +26,7 @@ impl DebugLog {
         Self { path: path.absolute().to_owned(), known: None }
     }
 
-    /// Appends an entry unless the log has one with this key.
+    /// Appends an entry to the file unless it has one with this key. Creates the file if it is missing.
     pub(super) fn add(&mut self, key: &str, text: &str) -> Result<(), SessionError> {
         let failed = |path: &PathBuf, error: std::io::Error| SessionError::Log {
             path: path.clone(),
@@ -52,7 +53,8 @@ impl DebugLog {
         Ok(())
     }
 
-    /// Returns the keys in the file, and truncates the file after its last complete entry.
+    /// Returns the keys of the entries in the file. Truncates the file after its last complete entry, because
+    /// a killed run may leave a part of one.
     fn load_keys(&self) -> std::io::Result<BTreeSet<String>> {
         if let Some(folder) = self.path.parent() {
             owner_only::create_dir_all(folder)?;

@@ -28,7 +28,8 @@ const IGNORE: &str = "\
 .stategraph-*.tmp
 ";
 
-/// Files of the session in progress. Methods take `&self` because components are explored concurrently.
+/// Files of the running session: session file, debug log and context file. Methods take `&self` because
+/// components are explored concurrently.
 pub struct SessionFiles {
     ignore: RepoPath,
     json: RepoPath,
@@ -38,7 +39,7 @@ pub struct SessionFiles {
     writer: FileWriter,
 }
 
-/// Error of a session file that cannot be written.
+/// Error of session files that cannot be created or written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
     /// Its path leads out of the repository.
@@ -104,19 +105,21 @@ impl SessionFiles {
         })
     }
 
-    /// Sets how files are written. Those of a session are private in any case.
+    /// Replaces the writer of files, which decides between immediate and deferred flushes. Session files are
+    /// private in any case.
     #[must_use]
     pub fn with_writer(mut self, writer: FileWriter) -> Self {
         self.writer = writer;
         self
     }
 
-    /// Returns the current session.
+    /// Returns a copy of the current content of the session file.
     pub fn state(&self) -> SessionState {
         self.lock_state().clone()
     }
 
-    /// Applies `change` to the session, and writes its file if anything differs (DOC-53).
+    /// Applies `change` to the session, and writes the session file if it then differs (DOC-53). `thread` is
+    /// the thread of the run, if it has one.
     pub fn update(
         &self,
         thread: Option<&ThreadId>,
@@ -141,13 +144,15 @@ impl SessionFiles {
         Ok(())
     }
 
-    /// Appends an entry to the debug log, once for each key (DOC-27, DOC-122).
+    /// Appends an entry to the debug log unless it has one with this key (DOC-27, DOC-122). Does nothing if
+    /// debug files are off.
     pub fn append_debug(&self, key: &str, text: &str) -> Result<(), SessionError> {
         let Some(debug) = &self.debug else { return Ok(()) };
         debug.lock().unwrap_or_else(PoisonError::into_inner).add(key, text)
     }
 
-    /// Writes the complete context of the next model request to the context file (DOC-123, DOC-128).
+    /// Replaces the context file with the messages of the next model request (DOC-123, DOC-128). Does nothing
+    /// if debug files are off.
     pub fn write_context(&self, key: &str, request: &ChatRequest) -> Result<(), SessionError> {
         if self.debug.is_none() {
             return Ok(());

@@ -18,7 +18,8 @@ pub enum Resumable {
     NothingToResume,
 }
 
-/// Finds the newest unfinished session of the repository at `root`. Also returns a notice for each skipped file.
+/// Finds the newest unfinished session of the repository at `root`, by the start of the run. Also returns a
+/// notice for each session file that was skipped.
 pub fn find_resumable(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
     let folder = root.path(SESSIONS_FOLDER)?;
     let mut names: Vec<_> = match fs::read_dir(folder.absolute()) {
@@ -49,7 +50,7 @@ pub fn find_resumable(root: &Root) -> Result<(Resumable, Vec<String>), PathError
     Ok((newest.map_or(Resumable::NothingToResume, |session| Resumable::Session(Box::new(session))), skipped))
 }
 
-/// Field that session files of every version have.
+/// Version field of a session file, which is parsed first because files of all versions have it.
 #[derive(serde::Deserialize)]
 struct VersionHeader {
     version: u32,

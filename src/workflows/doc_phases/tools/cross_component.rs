@@ -18,12 +18,13 @@ const TOOL: &str = "query_memory";
 /// Type of the entries of concerns.
 const CONCERN: &str = "cross_cutting";
 
-/// Components of the current concern, which is the last one stored in the phase. Empty before the first one.
+/// Ids of the components of the current concern: the cross-cutting concern that the phase stored last. Empty
+/// before the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CurrentConcern(BTreeSet<String>);
 
 impl CurrentConcern {
-    /// Returns the concern that the last successful store in `answered` named.
+    /// Returns the components of the concern in the last successful `store_discovery` call among `answered`.
     pub fn from_calls(answered: &[CallRecord]) -> Self {
         let named = answered.iter().rev().find_map(|call| {
             let is_store = call.success && call.tool == "store_discovery";
@@ -34,8 +35,9 @@ impl CurrentConcern {
         Self(ids.map(str::to_owned).collect())
     }
 
-    /// Returns true unless the call's filter names a component of the concern; a query without such a filter counts too.
-    /// Queries of the overview and of concerns never do, since these are about no component.
+    /// Returns true if the call is a memory query outside the current concern: its filter names no component
+    /// of the concern, or it has no such filter. Queries of the overview and of concerns are about no
+    /// component and return false.
     pub fn is_crossed_by(&self, call: &ToolCall) -> bool {
         if call.name != TOOL {
             return false;
@@ -54,7 +56,7 @@ impl CurrentConcern {
     }
 }
 
-/// Returns the last concern in the arguments of a call.
+/// Returns the cross-cutting concern in the arguments of a `store_discovery` call, of several the last.
 fn concern_in(arguments: &Value) -> Option<Value> {
     let parsed = |value: &Value| match value {
         Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
@@ -66,7 +68,7 @@ fn concern_in(arguments: &Value) -> Option<Value> {
     last.cloned().or(single)
 }
 
-/// Middleware that refuses cross-component queries beyond their limit.
+/// Middleware that refuses memory queries outside the current concern beyond a limit, and warns before it.
 pub struct CrossComponentLimit {
     /// Current concern.
     pub concern: CurrentConcern,

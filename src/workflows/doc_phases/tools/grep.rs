@@ -45,7 +45,7 @@ pub(super) struct GrepArguments {
     show: GrepOutput,
 }
 
-/// Form of the result of a search.
+/// Form of the result of a `grep` call.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum GrepOutput {
@@ -129,7 +129,7 @@ fn run_search(context: &ToolContext, arguments: GrepArguments) -> ToolOutput {
     answer.unwrap_or_else(|error| failed_output(&error, Some(error.hint())))
 }
 
-/// Keeps the lines that fit into an answer, and counts the others.
+/// Returns the first lines of a result that fit into [`SHOWN_CHARS`]; a last line counts the others.
 fn whole_lines(text: &str) -> String {
     let (mut chars, mut kept) = (0, 0);
     for line in text.lines() {

@@ -23,7 +23,8 @@ const EXPLAINING: [&str; 14] = [
     ".cargo/config.toml",
 ];
 
-/// Returns true for a path with secrets or with the data of Git: anything in `.git`, and files such as `.env` and `.env.local`.
+/// Returns true for a path that tools do not read because it may hold secrets or the data of Git: anything in
+/// `.git`, and names that begin with `.env`.
 pub(super) fn is_private(path: &str) -> bool {
     path.split(['/', '\\']).any(|name| {
         let name = name.trim().to_ascii_lowercase();
@@ -31,7 +32,7 @@ pub(super) fn is_private(path: &str) -> bool {
     })
 }
 
-/// Returns the refusal of a path with secrets, also of a link to such a path.
+/// Returns the output that refuses a private path, or a link to one; `None` if the path may be read.
 pub(super) fn refuse_private(code: &CodeBase, path: &str) -> Option<ToolOutput> {
     let is_refused = is_private(path) || leads_to_private(code, path);
     is_refused.then(|| {
@@ -51,7 +52,8 @@ fn leads_to_private(code: &CodeBase, path: &str) -> bool {
     target.strip_prefix(root).is_ok_and(|inside| is_private(&inside.to_string_lossy()))
 }
 
-/// Returns the hidden files that explain the project, in order. A folder stands for its files.
+/// Returns the existing hidden files that explain how the project is built and tested, such as CI workflows,
+/// in the order of a fixed list. A folder stands for its direct entries.
 pub(super) fn explaining_files(code: &CodeBase) -> Vec<String> {
     let files = code.files();
     let mut found = Vec::new();

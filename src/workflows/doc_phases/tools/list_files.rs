@@ -71,7 +71,7 @@ fn list_folder(context: &ToolContext, arguments: &ListFilesArguments) -> ToolOut
     }
 }
 
-/// Returns the listing, with the hidden files that explain the project.
+/// Returns the listing as text; with a last line that names the `hidden` files, if there are any.
 fn with_hidden(found: &FileList, hidden: &[String]) -> String {
     if hidden.is_empty() {
         return found.to_string();

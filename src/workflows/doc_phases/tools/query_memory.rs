@@ -43,7 +43,8 @@ impl Tool for QueryMemory {
     }
 }
 
-/// Returns the result as JSON with the entries that fit into an answer; whole entries only, and a word about the others.
+/// Returns the result as JSON text, with so many entries that it fits into an answer; a last line counts the
+/// entries that were left out.
 fn fitting_text(found: &QueryResult) -> String {
     let mut shown = found.clone();
     loop {

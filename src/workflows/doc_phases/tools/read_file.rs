@@ -88,7 +88,8 @@ fn read_lines(context: &ToolContext, arguments: &ReadFileLines) -> ToolOutput {
     }
 }
 
-/// Keeps the lines that fit into an answer for a model; the first one stays, however long it is. Rules read everything.
+/// Returns the lines that fit into an answer for a model, at least the first one, cut if it is too long.
+/// Answers for the rules are not cut.
 fn cut_lines(mut found: Lines, answers: ToolAnswerForm) -> Lines {
     if answers == ToolAnswerForm::Data || found.text.chars().count() <= FILE_CHARS {
         return found;
@@ -110,7 +111,8 @@ fn cut_lines(mut found: Lines, answers: ToolAnswerForm) -> Lines {
     found
 }
 
-/// Returns the lines with their numbers, and the place where a later read continues.
+/// Returns the lines with their numbers as text; if the file goes on, with the line number from which to
+/// continue.
 fn shown_lines(path: &RepoPath, found: &Lines) -> String {
     let text = excerpt(path, found);
     if found.last >= found.total {

@@ -87,7 +87,8 @@ impl Tool for StoreDiscovery {
     }
 }
 
-/// Reads the entries and the completion, in whichever of the accepted forms they are written.
+/// Parses the arguments of a call: a single entry, a list of entries, or their JSON as text, and the
+/// completion. The error says that nothing was stored, and why.
 fn read_findings(arguments: StoreDiscoveryArguments) -> Result<Findings, String> {
     let StoreDiscoveryArguments { kind, data, entries, complete } = arguments;
     let mut all = Vec::new();
@@ -116,7 +117,8 @@ fn read_findings(arguments: StoreDiscoveryArguments) -> Result<Findings, String>
     Ok(Findings { entries: all, completion })
 }
 
-/// Parses a value that a model may have written as text.
+/// Parses the JSON in a string; a blank string is `null`, any other value is returned unchanged. Models write
+/// objects as strings.
 fn parse_answer(value: Value) -> Result<Value, serde_json::Error> {
     match value {
         Value::String(text) if text.trim().is_empty() => Ok(Value::Null),
@@ -125,7 +127,7 @@ fn parse_answer(value: Value) -> Result<Value, serde_json::Error> {
     }
 }
 
-/// Reads an item of `entries`: the fields beside `type`, or those in `data`.
+/// Parses an item of `entries`: its `type`, and its fields beside it or in `data`.
 fn read_item(item: Value) -> Result<Finding, String> {
     let Value::Object(mut fields) = item else { return Err("an entry is no object".into()) };
     let named = ["type", "entry_type"].iter().find_map(|field| fields.shift_remove(*field));
@@ -154,7 +156,8 @@ fn read_finding(kind: &str, data: Value) -> Result<Finding, String> {
     Ok(Finding { kind, fields })
 }
 
-/// Stores the entry of rules as it is, in the place of an earlier one.
+/// Stores an entry of the rules unchanged, in place of an earlier one with its id. Only the first entry of a
+/// call is stored.
 fn store_of_rules(context: &ToolContext, findings: Findings) -> ToolOutput {
     let Some(finding) = findings.entries.into_iter().next() else {
         return ToolOutput::failed("rules store one entry a call");
@@ -190,7 +193,7 @@ pub(super) fn outcome_text(kind: EntryType, id: &str, outcome: StoreOutcome) -> 
     }
 }
 
-/// Returns the id of the stored entry. A path may be stored in a normalised form, so both forms are tried.
+/// Returns the id under which the entry is in the agent's memory: as written, or without a leading `./`.
 fn stored_id(context: &ToolContext, kind: EntryType, data: &Value) -> String {
     let written = data.as_object().and_then(|fields| kind.stated_id(fields)).unwrap_or_default();
     let tidy = written.trim_start_matches("./");

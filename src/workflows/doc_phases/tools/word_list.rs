@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
-/// Words, trimmed, in order. `null` is an empty list.
+/// List of words as a tool argument. Models write it as a JSON list, as text with commas or spaces, or as
+/// `null` for an empty list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WordList(pub(super) Vec<String>);
 

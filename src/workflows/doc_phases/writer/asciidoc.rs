@@ -7,7 +7,7 @@ use super::page::{
     one_line,
 };
 
-/// Renders the whole file.
+/// Renders a document as the text of an AsciiDoc file.
 pub(super) fn render(page: &DocumentPage) -> String {
     let mut parts = vec![format!("= {}", escape_name(&page.title))];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
@@ -56,7 +56,8 @@ fn table(page: &DocumentPage, head: &[Cow<'static, str>], rows: &[Vec<Text>]) ->
     all.join("\n")
 }
 
-/// Renders a code block without callouts. Directives are escaped because the preprocessor reads them even here.
+/// Renders a code block of a language. Lines that look like directives (`include::`) are escaped, because the
+/// preprocessor reads them even there.
 fn code_block(language: &str, text: &str) -> String {
     let lines: Vec<String> = normalize_lines(text).into_iter().map(defuse_directive).collect();
     let longest = lines.iter().filter(|line| line.chars().all(|c| c == '-')).map(String::len).max();
@@ -93,7 +94,8 @@ fn render_text(page: &DocumentPage, text: &Text) -> String {
     line.trim().to_owned()
 }
 
-/// Escapes text at the beginning of a line so that neither its first character nor its first word starts a structure.
+/// Escapes text at the beginning of a line as character references, so that neither its first character nor
+/// its first word starts a list, heading or block.
 fn escape(text: &str) -> String {
     let text = one_line(text);
     let mut safe = String::with_capacity(text.len());
@@ -110,7 +112,8 @@ fn escape(text: &str) -> String {
     }
 }
 
-/// Escapes text in the middle of a line. Punctuation that has no meaning on its own stays, so that the source is readable.
+/// Escapes punctuation in the middle of a line as character references. Commas, slashes, question marks and
+/// single dots and hyphens stay, so that the source is readable.
 fn escape_inside(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 4);
     let mut before = ' ';
@@ -133,7 +136,7 @@ fn escape_inside(text: &str) -> String {
     safe
 }
 
-/// Escapes all punctuation except commas and slashes.
+/// Escapes all ASCII punctuation except commas and slashes, for code spans.
 fn escape_all(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() * 2);
     for c in text.chars() {

@@ -10,7 +10,7 @@ use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow, Runtim
 use crate::workflows::doc_phases::selection::BranchLabel;
 use crate::workflows::mermaid;
 
-/// Maximum of nodes: a diagram with more is not read.
+/// Maximum of nodes in a diagram; larger ones are hard to read.
 const NODES: usize = 15;
 /// Maximum of messages in a sequence diagram.
 const MESSAGES: usize = 15;
@@ -19,7 +19,7 @@ const LABEL: usize = 80;
 /// Maximum length of a step's text, in characters.
 const STEP: usize = 160;
 
-/// A diagram that may be cut.
+/// Mermaid text of the component diagram, with the numbers of components that it leaves out.
 pub(super) struct ComponentDiagram {
     pub(super) text: String,
     /// Number of components that are not drawn because others have more dependencies.
@@ -28,7 +28,8 @@ pub(super) struct ComponentDiagram {
     pub(super) hidden_side: usize,
 }
 
-/// Draws the components and their dependencies; `None` without components. Of many, draws those with the most dependencies.
+/// Draws the components and their dependencies as a Mermaid flowchart, without those of tests and examples;
+/// `None` without components. Of more than [`NODES`], draws those with the most dependencies.
 pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
     let mut listed = facts.listed_components();
     let beyond = facts.components.len() - listed.len();
@@ -65,12 +66,13 @@ pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
     Some(ComponentDiagram { text: format!("{}\n", lines.join("\n")), hidden, hidden_side })
 }
 
-/// Numbers the components in the order of their ids.
+/// Returns the number of each component in the order of the ids, from 0.
 fn number<'a>(ids: &BTreeMap<&'a str, &'a str>) -> BTreeMap<&'a str, usize> {
     ids.keys().enumerate().map(|(number, id)| (*id, number)).collect()
 }
 
-/// Drops the components with the fewest dependencies until a diagram can be read.
+/// Removes components from `ids` until at most [`NODES`] are left: those with the fewest edges. `edges` has
+/// pairs of numbers.
 fn keep_most_connected(ids: &mut BTreeMap<&str, &str>, edges: &BTreeSet<(usize, usize)>) {
     let degree = |number: usize| edges.iter().filter(|(from, to)| *from == number || *to == number).count();
     let mut order: Vec<(usize, &str)> = ids.keys().enumerate().map(|(at, id)| (degree(at), *id)).collect();
@@ -80,7 +82,8 @@ fn keep_most_connected(ids: &mut BTreeMap<&str, &str>, edges: &BTreeSet<(usize, 
     }
 }
 
-/// Returns the dependencies as pairs of numbers (user, used), stated by either component.
+/// Returns the dependencies among the numbered components as pairs (user, used), from the entries of both
+/// sides, without self-dependencies.
 fn edges<'a>(
     components: impl Iterator<Item = &'a ComponentSummary>,
     numbers: &BTreeMap<&str, usize>,
@@ -98,7 +101,8 @@ fn edges<'a>(
     edges
 }
 
-/// Draws a flow as a sequence diagram.
+/// Draws a flow as a Mermaid sequence diagram. A long flow shows only steps between components, at most
+/// [`MESSAGES`].
 pub(super) fn flow(flow: &RuntimeFlow, facts: &PageFacts) -> String {
     let mut actors: Vec<&str> = Vec::new();
     let named = flow.steps.iter().flat_map(|step| [step.component.as_str(), step.next.as_str()]);
@@ -136,7 +140,8 @@ pub(super) fn flow(flow: &RuntimeFlow, facts: &PageFacts) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-/// Draws the calls of a trace between files as a sequence diagram; `None` if all of them are in one file.
+/// Draws the calls of a trace as a Mermaid sequence diagram with files as participants, at most [`NODES`]
+/// steps; `None` if all are in one file.
 pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
     let steps = &steps[..steps.len().min(NODES)];
     let owners: Vec<&str> = (0..steps.len()).map(|at| file_of_step(steps, at, facts)).collect();
@@ -169,14 +174,14 @@ pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
     Some(format!("{}\n", lines.join("\n")))
 }
 
-/// A type of a diagram. Two types of one name in two files are two nodes.
+/// A type in a diagram, identified by name and file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DrawnType<'a> {
     pub(super) name: &'a str,
     pub(super) path: &'a str,
 }
 
-/// A relation between two types.
+/// A relation between two types in a diagram, with its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DrawnRelation<'a> {
     pub(super) from: DrawnType<'a>,
@@ -184,7 +189,8 @@ pub(super) struct DrawnRelation<'a> {
     pub(super) to: DrawnType<'a>,
 }
 
-/// Draws the types with the most relations. Also returns the number of types that are not drawn; `None` without relations.
+/// Draws the types with the most relations, at most [`NODES`], as a Mermaid flowchart. Also returns the
+/// number of types that are left out; `None` without relations.
 pub(super) fn type_relations(relations: &[DrawnRelation<'_>]) -> Option<(String, usize)> {
     let relations: BTreeSet<DrawnRelation<'_>> =
         relations.iter().copied().filter(|one| one.from != one.to).collect();
@@ -223,8 +229,8 @@ pub(super) fn type_relations(relations: &[DrawnRelation<'_>]) -> Option<(String,
     Some((format!("{}\n", lines.join("\n")), hidden))
 }
 
-/// Returns the file with the definition of a step's function: the file of the call that it makes, else the only file that defines the
-/// name, else the file of the call to it.
+/// Returns the file that defines the function of step `at`: the file of the next step's call, which is made
+/// in it; for the last step the only file that defines the name, else the file of the call to it.
 fn file_of_step<'a>(steps: &'a [TraceStep], at: usize, facts: &'a PageFacts) -> &'a str {
     let caller = steps[at].at.path.as_str();
     match steps.get(at + 1) {

@@ -23,7 +23,7 @@ pub(super) const MODELS: usize = 100;
 /// Maximum of flows in the overview.
 pub(super) const FLOWS: usize = 20;
 
-/// An entry with its date and origin, as documents state them.
+/// An entry of the agent's memory with the date of its last change and its explorer, as documents state them.
 #[derive(Debug, Clone)]
 pub(super) struct PageFact<E> {
     pub(super) entry: E,
@@ -31,7 +31,7 @@ pub(super) struct PageFact<E> {
     pub(super) written_by: WrittenBy,
 }
 
-/// All entries of memory; each list is in the order of ids.
+/// All content of the agent's memory that documents are made of, read once; each list is in the order of ids.
 pub(super) struct PageFacts {
     pub(super) overview: Option<PageFact<ArchitectureOverview>>,
     pub(super) components: Vec<PageFact<ComponentSummary>>,
@@ -76,12 +76,13 @@ impl PageFacts {
         }
     }
 
-    /// Returns the components that lists and diagrams show: the most certain ones, in the order of ids.
+    /// Returns the components that lists and diagrams show: the most certain ones, at most [`COMPONENTS`], in
+    /// the order of ids.
     pub(super) fn listed_components(&self) -> Vec<&PageFact<ComponentSummary>> {
         most_certain(&self.components, COMPONENTS)
     }
 
-    /// Returns the components that use this one, without itself.
+    /// Returns the ids of the components that use this one, without itself.
     pub(super) fn users_of(&self, id: &str) -> Vec<&str> {
         self.users.get(id).into_iter().flatten().map(String::as_str).filter(|user| *user != id).collect()
     }
@@ -91,13 +92,14 @@ impl PageFacts {
         self.component(id).map_or(id, |component| &component.component_name)
     }
 
-    /// Returns the entry of a component.
+    /// Returns the entry of the component with this id, if there is one.
     pub(super) fn component(&self, id: &str) -> Option<&ComponentSummary> {
         let at = self.components.binary_search_by(|fact| fact.entry.component_id.as_str().cmp(id)).ok()?;
         Some(&self.components[at].entry)
     }
 
-    /// Returns the paths of a component: the boundaries of the overview, which may have several, else the path of its entry.
+    /// Returns the folders and files of a component: its boundaries in the overview, else the root path of
+    /// its entry.
     pub(super) fn places_of<'a>(&'a self, component: &'a ComponentSummary) -> Vec<&'a str> {
         let bounds = self.overview.as_ref().and_then(|overview| {
             overview.entry.component_boundaries.get(&component.component_id).filter(|paths| !paths.is_empty())
@@ -106,13 +108,13 @@ impl PageFacts {
         bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
     }
 
-    /// Returns true for a component of tests, examples or benchmarks.
+    /// Returns true if all paths of a component are those of tests, examples or benchmarks.
     pub(super) fn is_side_component(&self, component: &ComponentSummary) -> bool {
         let places = self.places_of(component);
         !places.is_empty() && places.iter().all(|place| is_side(place))
     }
 
-    /// Returns the name of the system.
+    /// Returns the name of the system; `this repository` without an overview.
     pub(super) fn system(&self) -> &str {
         self.overview.as_ref().map_or("this repository", |overview| &overview.entry.system_name)
     }
@@ -130,7 +132,7 @@ fn load_facts<E: MemoryEntry + Clone>(memory: &Memory, options: &DocumentOptions
     records.iter().filter_map(fact).collect()
 }
 
-/// Returns the most certain facts, at most `most`, in their original order.
+/// Returns the facts with the highest confidence, at most `most`, in their original order.
 pub(super) fn most_certain<E: MemoryEntry>(all: &[PageFact<E>], most: usize) -> Vec<&PageFact<E>> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|a, b| all[*b].entry.confidence().total_cmp(&all[*a].entry.confidence()).then(a.cmp(b)));
@@ -139,12 +141,12 @@ pub(super) fn most_certain<E: MemoryEntry>(all: &[PageFact<E>], most: usize) -> 
     order.into_iter().map(|at| &all[at]).collect()
 }
 
-/// Returns the path of a component's document, without extension.
+/// Returns the path of a component's document without extension: `components/core`.
 pub(super) fn component_page(id: &str) -> String {
     format!("components/{}", Slug::of(id))
 }
 
-/// Returns the path of a flow's diagram.
+/// Returns the path of a flow's diagram file: `diagrams/flow_start.mmd`.
 pub(super) fn flow_diagram(id: &str) -> String {
     format!("diagrams/flow_{}.mmd", Slug::of(id))
 }

@@ -11,10 +11,10 @@ use crate::repo::{ContentHash, FileWriter, PathError, RepoPath, Root};
 /// File with the hash of each written document, by path.
 const LEDGER: &str = ".documents.json";
 
-/// Text of each file that a run writes, by path.
+/// Text of each document and diagram that a run writes, by path relative to the folder of the documents.
 pub(super) type RenderedFiles = BTreeMap<String, String>;
 
-/// Folder of the documents.
+/// Folder that contains the written documents.
 pub(super) struct DocumentFolder {
     root: Root,
 }
@@ -28,7 +28,9 @@ impl DocumentFolder {
         Ok(Self { root: Root::open(path)? })
     }
 
-    /// Writes the files that differ. Returns the change of each file, and the removed ones.
+    /// Writes the files whose content differs, removes documents of earlier runs that are not in `files`, and
+    /// updates the ledger of hashes. Returns each file with its change, and the paths of the removed
+    /// documents.
     pub(super) fn write_all(
         &self,
         files: &RenderedFiles,
@@ -68,8 +70,8 @@ impl DocumentFolder {
         Ok(serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    /// Removes documents that are no longer written, including those in another format (DOC-120), and returns them. A document
-    /// that a user changed since stays.
+    /// Removes the documents in `ledger` that are not in `files`, such as those in another format (DOC-120),
+    /// and returns their paths. A document that was changed since it was written stays.
     fn remove_stale(&self, ledger: &BTreeMap<String, ContentHash>, files: &RenderedFiles) -> Vec<String> {
         let is_removed = |(path, hash): &(&String, &ContentHash)| {
             let Ok(resolved) = self.resolve(path) else { return false };

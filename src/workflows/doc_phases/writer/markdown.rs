@@ -7,7 +7,7 @@ use super::page::{
 };
 use crate::workflows::markdown::{behind, inline};
 
-/// Renders the whole file.
+/// Renders a document as the text of a Markdown file.
 pub(super) fn render(page: &DocumentPage) -> String {
     let mut parts = vec![format!("# {}", escape_name(&page.title))];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
@@ -19,7 +19,7 @@ fn escape_name(title: &str) -> String {
     if title.is_empty() { NAMELESS.to_owned() } else { title }
 }
 
-/// Position of text, which decides its escaping.
+/// Position of a text, in a line or in a table cell. It decides how code spans escape bars.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextPosition {
     Line,
@@ -94,7 +94,8 @@ fn render_text(page: &DocumentPage, text: &Text, position: TextPosition) -> Stri
     line.trim().to_owned()
 }
 
-/// Renders a code span. Only bars in a table cell can be escaped in it, so text that it cannot express becomes plain text.
+/// Renders a code span. In a table cell only bars can be escaped, so a text with bars and backslashes becomes
+/// plain text.
 fn code(text: &str, position: TextPosition) -> String {
     let text = one_line(text);
     let barred = position == TextPosition::Cell && text.contains('|');
@@ -107,7 +108,7 @@ fn code(text: &str, position: TextPosition) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Returns the length of the longest run of backticks.
+/// Returns the length of the longest run of backticks in a text.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

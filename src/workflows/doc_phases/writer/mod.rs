@@ -24,7 +24,7 @@ use self::page::DocumentPage;
 use super::memory::{EntryType, Memory, WrittenBy};
 use crate::repo::{self, PathError, RootError};
 
-/// The markup of the documents (DOC-120).
+/// Markup of the documents that a run writes (DOC-120).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -41,7 +41,7 @@ impl Format {
     /// All values, in the order of their definition.
     pub const ALL: &[Self] = &[Self::Md, Self::Rst, Self::Adoc];
 
-    /// Returns its name, which is the extension of its files.
+    /// Returns the name of the format, which is also the extension of its files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Md => "md",
@@ -51,7 +51,7 @@ impl Format {
     }
 }
 
-/// Options of the writer.
+/// Options of writing the documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentOptions {
     /// Markup of the documents.
@@ -60,7 +60,7 @@ pub struct DocumentOptions {
     pub written_by: WrittenBy,
 }
 
-/// Result of writing the documents.
+/// Result of writing the documents: all documents, the removed ones, and those that could not be written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenDocuments {
     /// All documents, in order, relative to their folder.
@@ -71,7 +71,7 @@ pub struct WrittenDocuments {
     pub missing: Vec<MissingDocument>,
 }
 
-/// A document in the folder.
+/// A document or diagram in the folder, with the effect of this run on its file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// Path relative to the folder of the documents.
@@ -80,7 +80,7 @@ pub struct Document {
     pub change: Change,
 }
 
-/// The effect of writing a document on its file, which may have had the text already.
+/// Effect of writing a document on its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -136,8 +136,8 @@ impl WriteDocumentsError {
     }
 }
 
-/// Writes all documents into the folder `into`, and creates it if it is missing. Unchanged documents are not written again
-/// (DOC-91).
+/// Makes all documents from the agent's memory and writes them into the folder `into`, which is created if it
+/// is missing. Unchanged documents are not written again (DOC-91); obsolete ones are removed.
 pub fn write_documents(
     memory: &Memory,
     into: &Path,
@@ -149,7 +149,8 @@ pub fn write_documents(
     Ok(WrittenDocuments { documents, removed, missing })
 }
 
-/// Renders all files. Also returns the documents that cannot be written. Equal memories give equal bytes.
+/// Renders all documents and diagrams in a format. Also returns the documents that need an entry which the
+/// agent's memory lacks. Equal memories give equal bytes.
 fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocument>) {
     let extension = format.name();
     let mut missing = Vec::new();

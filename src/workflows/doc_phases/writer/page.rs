@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::facts::SourceLines;
 
-/// A document without markup.
+/// A document without markup: path, title and blocks. The pages make it, and the renderer of each format
+/// reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DocumentPage {
     /// Path without extension, relative to the folder of the documents.
@@ -13,7 +14,7 @@ pub(super) struct DocumentPage {
     pub(super) blocks: Vec<Block>,
 }
 
-/// A block of a document.
+/// A block of a document: heading, paragraph, list, table or code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Block {
     /// A heading of level 2 to 4; level 1 is the title.
@@ -39,10 +40,10 @@ pub(super) enum Block {
     },
 }
 
-/// Inline text.
+/// Inline text of a block, as pieces with their formatting.
 pub(super) type Text = Vec<Span>;
 
-/// A piece of inline text.
+/// A piece of inline text with its formatting. Its strings are not escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Span {
     Plain(String),
@@ -51,7 +52,7 @@ pub(super) enum Span {
     Link { label: String, to: Target },
 }
 
-/// Target of a link. Its address consists of letters, digits and `.`, `_`, `-`, `/`, `%`, `#` only.
+/// Target of a link in a document. Its address has only letters, digits and `.`, `_`, `-`, `/`, `%`, `#`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// Another document, without extension.
@@ -66,7 +67,8 @@ pub(super) enum Target {
 const TO_REPOSITORY: &str = "../../";
 
 impl DocumentPage {
-    /// Returns the relative address of `target` from this document.
+    /// Returns the relative address of `target` from this document. `extension` is that of the other
+    /// documents.
     pub(super) fn address(&self, target: &Target, extension: &str) -> String {
         let up = "../".repeat(self.path.matches('/').count());
         match target {
@@ -85,7 +87,7 @@ impl DocumentPage {
     }
 }
 
-/// Encodes a path for an address.
+/// Percent-encodes a path for an address; underscores only if `encode_underscores` is true.
 fn encode_path(path: &str, encode_underscores: bool) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -111,13 +113,15 @@ pub(super) fn link(label: impl Into<String>, to: Target) -> Span {
     Span::Link { label: label.into(), to }
 }
 
-/// Returns a link to lines of a file, labelled `path:start-end`; only the label if the path leads out of the repository.
+/// Returns a link to lines of a file of the repository, labelled `path:start-end`. A path that leads out of
+/// the repository gives a code span instead.
 pub(super) fn source(lines: &SourceLines) -> Span {
     let leads_out = lines.path.starts_with('/') || lines.path.split('/').any(|name| name == "..");
     if leads_out { code(lines.to_string()) } else { link(lines.to_string(), Target::Source(lines.clone())) }
 }
 
-/// Splits foreign prose at its code spans, so that they stay code. Other markup is text.
+/// Splits a text of the repository or of a model into plain text and its code spans. Other markup in it is
+/// plain text.
 pub(super) fn prose(text: &str) -> Text {
     let mut spans = Text::new();
     let (mut read, mut search) = (0, 0);
@@ -141,12 +145,12 @@ pub(super) fn prose(text: &str) -> Text {
     spans
 }
 
-/// Returns true if a text between backticks is code: it touches both of them.
+/// Returns true if a text between backticks is a code span: one line, not empty, without spaces at its ends.
 fn is_code(text: &str) -> bool {
     !text.is_empty() && text == text.trim() && text == one_line(text)
 }
 
-/// Returns the position of the next run of exactly `fence` backticks.
+/// Returns the byte position of the next run of exactly `fence` backticks, from `from` on.
 fn closing_fence(text: &str, from: usize, fence: usize) -> Option<usize> {
     let mut search = from;
     while let Some(at) = text[search..].find('`').map(|at| search + at) {
@@ -159,17 +163,17 @@ fn closing_fence(text: &str, from: usize, fence: usize) -> Option<usize> {
     None
 }
 
-/// Returns a heading of plain text.
+/// Returns a heading of plain text; `level` is 2 to 4.
 pub(super) fn heading(level: u8, text: impl Into<String>) -> Block {
     Block::Heading(level, vec![plain(text)])
 }
 
-/// Returns a paragraph of foreign prose.
+/// Returns a paragraph of a text whose code spans stay code; see [`prose`].
 pub(super) fn paragraph(text: impl AsRef<str>) -> Block {
     Block::Paragraph(prose(text.as_ref()))
 }
 
-/// Splits foreign text into paragraphs at blank lines.
+/// Splits a text at blank lines into paragraphs; see [`prose`].
 pub(super) fn paragraphs(text: &str) -> Vec<Block> {
     let mut all: Vec<String> = vec![String::new()];
     for line in text.lines() {
@@ -183,7 +187,7 @@ pub(super) fn paragraphs(text: &str) -> Vec<Block> {
     all.into_iter().filter(|text| !one_line(text).is_empty()).map(paragraph).collect()
 }
 
-/// Returns a list of foreign prose; `None` for no texts.
+/// Returns a list with an item for each text, see [`prose`]; `None` for no texts.
 pub(super) fn list(texts: &[String]) -> Option<Block> {
     (!texts.is_empty()).then(|| Block::List(texts.iter().map(|text| prose(text)).collect()))
 }
@@ -194,7 +198,8 @@ pub(super) fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Splits text into lines at all kinds of line breaks, because the formats disagree on them. Removes other control characters.
+/// Splits text into lines at all kinds of line breaks, because the formats disagree on them. Tabs become four
+/// spaces; other control characters and trailing spaces are removed.
 pub(super) fn normalize_lines(text: &str) -> Vec<String> {
     let breaks = |c: char| {
         matches!(c, '\n' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
@@ -205,8 +210,8 @@ pub(super) fn normalize_lines(text: &str) -> Vec<String> {
     text.trim_matches('\n').split(breaks).map(|text| line(text).trim_end().to_owned()).collect()
 }
 
-/// Restores the outer white space of `text` around `safe`, as one space each, so that adjacent pieces touch only if they did
-/// before.
+/// Returns `safe`, the escaped form of `text`, with one space at each end where `text` has white space, so
+/// that adjacent pieces touch only if they did before.
 pub(super) fn keep_outer_spaces(text: &str, safe: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let space = |is: bool| if is { " " } else { "" };
@@ -219,7 +224,7 @@ pub(super) fn keep_outer_spaces(text: &str, safe: &str) -> String {
 /// Placeholder for a name without visible characters.
 pub(super) const NAMELESS: &str = "(no name)";
 
-/// Returns the plain text of a line, for titles.
+/// Returns the plain text of a heading on one line; [`NAMELESS`] if it is empty.
 pub(super) fn heading_text(text: &Text) -> String {
     let said = text.iter().map(|span| match span {
         Span::Plain(text) | Span::Code(text) | Span::Strong(text) | Span::Link { label: text, .. } => {

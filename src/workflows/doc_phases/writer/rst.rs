@@ -12,7 +12,7 @@ use super::page::{
 /// Underlines of headings, by level.
 const UNDERLINES: [char; 4] = ['=', '-', '~', '^'];
 
-/// Renders the whole file.
+/// Renders a document as the text of a reStructuredText file.
 pub(super) fn render(page: &DocumentPage) -> String {
     let mut parts = vec![heading(&page.title, 1)];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
@@ -75,8 +75,8 @@ fn table(page: &DocumentPage, head: &[Cow<'static, str>], rows: &[Vec<Text>]) ->
     all.join("\n")
 }
 
-/// Renders inline text. Markup is recognised only next to white space or punctuation; elsewhere an escaped space, which is
-/// invisible, separates it.
+/// Renders inline text on one line. Markup is recognised only next to white space or punctuation; elsewhere
+/// an escaped space, which is invisible, separates it.
 fn render_text(page: &DocumentPage, text: &Text) -> String {
     let mut line = String::new();
     let mut after_markup = false;
@@ -92,7 +92,8 @@ fn render_text(page: &DocumentPage, text: &Text) -> String {
     line.trim_end_matches(' ').trim_start().to_owned()
 }
 
-/// Renders a piece of inline text. The flag is true if it is markup.
+/// Renders a piece of inline text; `first` is true at the beginning of a line. Returns the text, and true if
+/// it is markup.
 fn render_span(page: &DocumentPage, span: &Span, first: bool) -> (String, bool) {
     let escape_name = |text: &str| {
         if one_line(text).is_empty() { NAMELESS.to_owned() } else { escape_inside(&one_line(text)) }
@@ -110,7 +111,8 @@ fn render_span(page: &DocumentPage, span: &Span, first: bool) -> (String, bool) 
     }
 }
 
-/// Renders a literal. Nothing can be escaped in it, so text that it cannot express becomes plain text.
+/// Renders a code span; `first` is true at the beginning of a line. A text that a span cannot express is
+/// escaped as plain text. Returns the text, and true if it is markup.
 fn code(text: &str, first: bool) -> (String, bool) {
     if text.is_empty() || text.contains('`') || text.ends_with('\\') {
         return (if first { escape(text) } else { escape_inside(text) }, false);
@@ -118,7 +120,8 @@ fn code(text: &str, first: bool) -> (String, bool) {
     (format!("``{text}``"), true)
 }
 
-/// Escapes text at the beginning of a line so that neither its first character nor its first word starts a structure.
+/// Escapes text at the beginning of a line, so that neither its first character nor its first word starts a
+/// list, heading or directive.
 fn escape(text: &str) -> String {
     let text = one_line(text);
     let (first, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
@@ -139,7 +142,7 @@ fn escape(text: &str) -> String {
     }
 }
 
-/// Escapes text in the middle of a line.
+/// Escapes the signs in the middle of a line that would begin markup.
 fn escape_inside(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 8);
     let mut before = ' ';

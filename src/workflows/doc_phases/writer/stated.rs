@@ -7,7 +7,8 @@ use crate::facts::{FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 use crate::repo::Language;
 use crate::workflows::doc_phases::memory::ComponentSummary;
 
-/// A purpose that the repository states.
+/// Purpose of a component or project in the words of the repository (README, manifest or documentation
+/// comment), with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StatedPurpose<'a> {
     /// Name of the type that it is about; `None` if it is about the component as a whole.
@@ -20,13 +21,15 @@ pub(super) struct StatedPurpose<'a> {
 const ROOTS: [&str; 7] = ["mod", "lib", "main", "__init__", "index", "package-info", "doc"];
 
 impl PageFacts {
-    /// Returns the stated purpose of the repository.
+    /// Returns the purpose that the repository states for itself, else for its root project; `None` without
+    /// one.
     pub(super) fn repository_purpose(&self) -> Option<StatedPurpose<'_>> {
         self.first_purpose(&FactSubject::Repository)
             .or_else(|| self.first_purpose(&FactSubject::Project(String::new())))
     }
 
-    /// Returns the description in the manifest of the root if it says something else than a purpose.
+    /// Returns the description in a manifest of the root if fewer than 70 % of its words are in `purpose`;
+    /// `None` if there is none.
     pub(super) fn described_otherwise(&self, purpose: &StatedPurpose<'_>) -> Option<StatedPurpose<'_>> {
         let root = FactSubject::Project(String::new());
         let all = self
@@ -52,8 +55,8 @@ impl PageFacts {
         descriptions.find(is_new)
     }
 
-    /// Returns the stated purpose of a component: of its folder or file, of the program or library that begins in it, of its project, else
-    /// of the type with its name.
+    /// Returns the purpose that the repository states for a component: for its folder or file, else for the
+    /// program or library that begins in it, else for its project, else for the type with its name.
     pub(super) fn stated_purpose<'a>(&'a self, component: &'a ComponentSummary) -> Option<StatedPurpose<'a>> {
         let places = self.places_of(component);
         self.purpose_of_places(&places)
@@ -62,7 +65,8 @@ impl PageFacts {
             .or_else(|| self.purpose_of_type(component, &places))
     }
 
-    /// Returns the purpose of the project whose program or library begins in a component.
+    /// Returns the purpose of the program or library that begins in these paths: that of its file or entry
+    /// function, else of its project.
     fn purpose_of_target(&self, places: &[&str]) -> Option<StatedPurpose<'_>> {
         self.selected.of_product(FactKind::Target).find_map(|fact| {
             let (FactSubject::Project(folder), FactValue::Target { target, name, entry }) =
@@ -103,7 +107,8 @@ impl PageFacts {
         })
     }
 
-    /// Returns true for the name of a project, or the last part of it that is no version: `xurls` of `example.org/xurls/v2`.
+    /// Returns true if `name` is the name of the project in `folder`, or its last part that is no version:
+    /// `xurls` of `example.org/xurls/v2`.
     fn has_name_of_project(&self, folder: &str, name: &str) -> bool {
         let is_version =
             |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
@@ -116,7 +121,7 @@ impl PageFacts {
         })
     }
 
-    /// Returns file and function of an entry such as `shop.cli:main`, if one file of the product fits.
+    /// Returns file and function of an entry such as `shop.cli:main`; `None` if no file or several files fit.
     fn entry_function(&self, entry: &str) -> Option<(String, String)> {
         let (module, function) = entry.split_once(':')?;
         let stem = module.replace('.', "/");
@@ -129,14 +134,16 @@ impl PageFacts {
         files.next().is_none().then(|| (path.clone(), function.to_owned()))
     }
 
-    /// Returns true if a component outside of these places belongs to a project too. Tests and examples do not count.
+    /// Returns true if another component, outside of these paths, belongs to the project in `folder` too.
+    /// Tests and examples do not count.
     fn shares_project(&self, folder: &str, places: &[&str]) -> bool {
         let others = self.components.iter().filter(|other| !self.is_side_component(&other.entry));
         let mut of_others = others.flat_map(|other| self.places_of(&other.entry));
         of_others.any(|place| !places.contains(&place) && (folder.is_empty() || is_within(place, &[folder])))
     }
 
-    /// Returns the purpose of a project; that of the root is the repository's.
+    /// Returns the purpose of the project in `folder`, else that of the folder; of the root project, else
+    /// that of the repository.
     pub(super) fn project_purpose(&self, folder: &str) -> Option<StatedPurpose<'_>> {
         let own = self.first_purpose(&FactSubject::Project(folder.to_owned()));
         own.or_else(|| {
@@ -171,7 +178,8 @@ impl PageFacts {
         direct.or_else(whole).or_else(|| self.purpose_of_root_file(folder))
     }
 
-    /// Returns the purpose of the file that speaks for a folder.
+    /// Returns the purpose of the file that documents a folder: its `mod.rs`, `lib.rs`, `__init__.py` or the
+    /// like, or a file with the folder's name; of several the outermost.
     fn purpose_of_root_file(&self, folder: &str) -> Option<StatedPurpose<'_>> {
         let own_name = folder.rsplit('/').next().unwrap_or(folder);
         let speaks = |path: &str| {
@@ -191,7 +199,8 @@ impl PageFacts {
         of_files.min_by_key(|purpose| purpose.source.path.matches('/').count())
     }
 
-    /// Returns the purpose of the innermost project around the component, if no other component is in it.
+    /// Returns the purpose of the innermost project that contains the component; `None` if another component
+    /// is in it.
     fn purpose_of_project(&self, component: &ComponentSummary, places: &[&str]) -> Option<StatedPurpose<'_>> {
         let first = places.first()?;
         let holds = |folder: &str, place: &str| {
@@ -214,7 +223,7 @@ impl PageFacts {
         self.project_purpose(project)
     }
 
-    /// Returns the purpose of the type that has the name of the component. No other type speaks for it.
+    /// Returns the purpose of the public type that has the name of the component; `None` without such a type.
     fn purpose_of_type<'a>(
         &'a self,
         component: &'a ComponentSummary,
@@ -235,14 +244,15 @@ impl PageFacts {
     }
 }
 
-/// Returns true for a file of a program or of a command. The comment of a `main.rs` is that of its crate.
+/// Returns true for a file that is named like a program (`main`, `cli`, `index`). False in Rust, where
+/// `main.rs` documents its crate.
 fn is_of_program(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_rust = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "rs");
     !is_rust && matches!(without_extension(name), "main" | "__main__" | "cli" | "index")
 }
 
-/// Returns a name in lower case without punctuation.
+/// Returns a name in lower case with letters and digits only, to compare names.
 fn bare_name(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -267,12 +277,12 @@ const SIDE_FOLDERS: [&str; 16] = [
     "samples",
 ];
 
-/// Returns true if a path is that of a test, an example or a benchmark.
+/// Returns true if a folder in the path is one of tests, examples or benchmarks.
 pub(super) fn is_side(path: &str) -> bool {
     path.split('/').any(|name| SIDE_FOLDERS.contains(&name) || name.starts_with("test-"))
 }
 
-/// Returns true if a path is one of these places or below one.
+/// Returns true if a path is one of these places or below one of them; `.` contains every path.
 pub(super) fn is_within(path: &str, places: &[&str]) -> bool {
     places.iter().any(|place| {
         *place == "." || path == *place || path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'))
@@ -287,7 +297,7 @@ fn without_extension(path: &str) -> &str {
     }
 }
 
-/// Returns true if one text contains the other, case, code marks and the last full stop aside.
+/// Returns true if one text contains the other. Case, backticks and the last full stop are ignored.
 pub(super) fn says_the_same(one: &str, other: &str) -> bool {
     let bare = |text: &str| text.replace('`', "").trim_end_matches('.').to_lowercase();
     let (one, other) = (bare(one), bare(other));

@@ -1,4 +1,4 @@
-//! The services of a run and its compiled graphs.
+//! Builds the services of a run and compiles its graphs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,12 +22,13 @@ use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
-/// Compiles the graph of one section, for programs that run it themselves (SEC-24, SEC-188).
+/// Compiles the graph of one section with the resources of a run, for programs that run it themselves
+/// (SEC-24, SEC-188).
 pub fn section_graph(resources: SectionsResources) -> CompiledGraph<SectionRun, SectionsServices> {
     compile_section(SectionsServices::new(resources))
 }
 
-/// Compiles the graph of one section.
+/// Compiles the embedded graph of one section with these services.
 pub(super) fn compile_section(services: SectionsServices) -> CompiledGraph<SectionRun, SectionsServices> {
     let definition =
         Definition::parse(SECTION_GRAPH.text, SECTION_GRAPH.file).expect("the file is part of the program");
@@ -35,7 +36,8 @@ pub(super) fn compile_section(services: SectionsServices) -> CompiledGraph<Secti
     graph.compile_with(services).expect("the graph of a section has no defect")
 }
 
-/// Compiles the graph of a run.
+/// Compiles the graph of a run with these services, for the command line. The graph files may be the user's
+/// own ones.
 pub(super) fn build_host(services: SectionsServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
     let section = setting.compile(SECTION_GRAPH, &section_registry(), services.clone())?;
     Ok(Arc::new(setting.compile(SECTIONS_GRAPH, &sections_registry(&section), services)?))
@@ -52,7 +54,8 @@ pub fn sections_graph(resources: SectionsResources) -> CompiledGraph<SectionsRun
     graph.compile_with(services).expect("the graph of the program has no defect")
 }
 
-/// The parts of a run's services that all packages of a batch share.
+/// The resources that all packages of a batch share; each package gets its own [`SectionsResources`] from
+/// them.
 #[derive(Clone)]
 struct SharedParts {
     model: Option<SharedModel>,
@@ -86,7 +89,8 @@ impl SharedParts {
     }
 }
 
-/// Makes the services of a run.
+/// Builds the services of a run: model, prompts, page source, tool servers and, for a batch, the resources
+/// of its packages.
 pub(super) fn build_services(
     run: &SectionsRun,
     given: &Given,
@@ -127,7 +131,8 @@ pub(super) fn build_services(
     Ok(SectionsServices::new(resources))
 }
 
-/// Makes the model and its prices; no model where rules write. What the run has spent counts for its limits.
+/// Builds the model with its budget, and returns it with its prices; none if rules write. The amounts that
+/// the run has already spent count towards its limits.
 fn build_model(
     settings: &SectionsSettings,
     spent: &Spent,
@@ -159,7 +164,7 @@ fn model_error(error: ModelError) -> WorkflowError {
     WorkflowError::new(error, hint)
 }
 
-/// Returns true for the error of a model without its key (SEC-17).
+/// Returns true for the error that a model has no API key (SEC-17).
 pub(super) fn is_missing_key(error: &WorkflowError) -> bool {
     let error: Option<&ModelError> = error.downcast_ref();
     error.is_some_and(|error| matches!(&*error.kind, ModelErrorKind::MissingKey { .. }))

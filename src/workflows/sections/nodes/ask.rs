@@ -1,4 +1,5 @@
-//! One typed question to a model. Its answers are journaled; an invalid one is asked for again as often as the caller says.
+//! Asks a model one typed question. Its answers are journaled; an invalid one is asked for again as often
+//! as the caller allows.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +11,9 @@ use crate::engine::{Cx, NodeResult};
 use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, SharedModel};
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 
-/// Asks a question. Returns `None` if no answer could be read, and all answers, which were paid for.
+/// Asks a question and parses the answer as `T`. Returns the value (`None` if no answer could be read), and
+/// all answers that were given, because each was paid for. `key` is the key in the journal, `reasks` the
+/// number of further tries.
 pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
     model: &SharedModel,
     key: &str,
@@ -29,7 +32,7 @@ pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
     Ok((reply.ok().map(|reply| reply.value), answers))
 }
 
-/// Returns the tokens and money of answers under a label.
+/// Returns the tokens and money that the answers cost, counted under a label.
 pub(super) fn typed_spent(label: &str, answers: &[ChatAnswer], resources: &SectionsResources) -> Spent {
     let mut spent = Spent::default();
     for answer in answers {

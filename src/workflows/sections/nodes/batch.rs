@@ -1,5 +1,5 @@
-//! The nodes of a batch (SEC-134, SEC-165): each package runs the same graph inside one task. A package that cannot be evaluated is an
-//! entry with its error, in its place of the list (SEC-138).
+//! The nodes of a batch (SEC-134, SEC-165): each package runs the graph of a document inside one task. A
+//! package that cannot be evaluated gets a result with its error (SEC-138).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,10 +15,11 @@ use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 
-/// Pause between the starts of two packages whose model is asked over a network (SEC-137).
+/// Delay between the starts of two packages if a model is asked (SEC-137), because many first requests at
+/// once meet its rate limit.
 const STAGGER: Duration = Duration::from_millis(500);
 
-/// Checks that the batch has packages.
+/// Begins a batch: fails if it has no packages, and changes nothing.
 pub(in super::super) async fn batch(
     run: &SectionsRun,
     _: &Cx<SectionsServices>,
@@ -39,7 +40,8 @@ fn packages(run: &SectionsRun) -> &[PathBuf] {
     }
 }
 
-/// Evaluates one package.
+/// Evaluates one package of the batch, whose index is the item of the task. A failure becomes a result with
+/// an error, unless it ends the whole run.
 pub(in super::super) async fn package(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -90,7 +92,7 @@ async fn evaluate(
     cx.subgraph("package", &graph, SectionsRun::new(settings, path, run.started)).await
 }
 
-/// Writes the summary of the batch (SEC-137).
+/// Writes the summary of the batch, with the results of all packages, into the output folder (SEC-137).
 pub(in super::super) async fn summarise(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,

@@ -1,4 +1,5 @@
-//! The nodes `check`: the static validators, on a candidate and on the whole document (SEC-64, SEC-57, SEC-96).
+//! The nodes `check` of both graphs: run the static validators on a candidate and on the whole document
+//! (SEC-64, SEC-57, SEC-96).
 
 use std::sync::Arc;
 
@@ -16,10 +17,11 @@ use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate, SectionsRun, SectionsRunUpdate};
 
-/// Settings of markdownlint.
+/// Name of the settings file of markdownlint.
 const MARKDOWNLINT: &str = ".markdownlint.json";
 
-/// Runs the static validators on a text: on one section, or on the whole document without a title.
+/// Runs the static validators on a text, and traces each verdict. `section` is the title if the text is one
+/// section, `None` for a whole document.
 pub(super) fn validate_text(
     text: &str,
     section: Option<&str>,
@@ -36,7 +38,7 @@ pub(super) fn validate_text(
     validations
 }
 
-/// Tells the verdict of a validator as a span of its own (SEC-155, SEC-197).
+/// Records the verdict of a validator as a trace span of its own (SEC-155, SEC-197).
 pub(super) fn trace_validation(validation: &Validation) {
     let step = evaluation(&validation.validator);
     let count = |severity| validation.issues.iter().filter(|issue| issue.severity == severity).count();
@@ -50,8 +52,8 @@ pub(super) fn trace_validation(validation: &Validation) {
     }
 }
 
-/// Returns the options of a README: the switches of `.markdownlint.json` beside it, and the files around it. Documents of packages have
-/// none, because their rules are fixed.
+/// Returns the validation options for a README: the rules that `.markdownlint.json` beside it switches off,
+/// and the lookup of files around it. Documents of packages have none, because their rules are fixed.
 fn options(resources: &SectionsResources) -> ValidationOptions {
     let (SectionsProfile::Readme, Some(folder)) =
         (resources.settings.profile, resources.package_path.parent())
@@ -69,7 +71,7 @@ fn options(resources: &SectionsResources) -> ValidationOptions {
     ValidationOptions { disabled, files: is_checkout.then_some(files) }
 }
 
-/// Checks the candidate.
+/// Runs the static validators on the candidate of a section, unless they are switched off.
 pub(in super::super) async fn check_section(
     section: &SectionRun,
     cx: &Cx<SectionsServices>,
@@ -84,7 +86,8 @@ pub(in super::super) async fn check_section(
     Ok(SectionRun::update().validations(validations))
 }
 
-/// Checks the whole document.
+/// Runs the static validators on the whole document, finishes the snapshots, and reports the numbers of
+/// issues as an event.
 pub(in super::super) async fn check_document(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,

@@ -1,5 +1,5 @@
-//! The node `check_by_model`: asks a model for the verdict of each validator that has a question for one (SEC-3). An answer that cannot be
-//! read is a verdict `not checked`, and blocks nothing (SEC-99).
+//! The node `check_by_model`: asks a model about the candidate once for each validator that has a question
+//! (SEC-3). An answer that cannot be read gives the verdict `not checked`, which blocks nothing (SEC-99).
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use crate::readme::validate::{ModelVerdict, ValidationScope, validators};
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate};
 
-/// Label of the requests in meters, and name of the prompts.
+/// Label of the requests in usage meters, and name of the prompts.
 const LABEL: &str = "validator";
 
-/// Variables of the prompts of a validator.
+/// The variables with which the prompts of a validator are rendered.
 #[derive(Serialize)]
 struct ValidatorVariables<'a> {
     validator: &'a str,
@@ -29,7 +29,7 @@ struct ValidatorVariables<'a> {
     text: &'a str,
 }
 
-/// Adds the verdicts of a model to those of the static validators.
+/// Asks the model for a verdict per validator, and adds these to the verdicts of the static validators.
 pub(in super::super) async fn check_by_model(
     section: &SectionRun,
     cx: &Cx<SectionsServices>,
@@ -64,12 +64,13 @@ pub(in super::super) async fn check_by_model(
     Ok(SectionRun::update().validations(validations).spent(spent))
 }
 
-/// Most settings that are named.
+/// Maximum number of settings that [`outline`] names.
 const SETTINGS: usize = 100;
-/// Most fields of a data stream that are named.
+/// Maximum number of fields of a data stream that [`outline`] names.
 const FIELDS: usize = 60;
 
-/// Returns the facts that a validator compares a text with, a line each.
+/// Returns the facts of a package as text, one per line, with which prompts ask a model to compare a
+/// section.
 pub(super) fn outline(package: &IntegrationPackage) -> String {
     let manifest = &package.manifest;
     let mut lines = vec![

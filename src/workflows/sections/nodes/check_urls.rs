@@ -1,5 +1,5 @@
-//! The node `check_urls`: fetches the pages behind links, where the user asked for it (SEC-122, SEC-123). Its issues are part of the
-//! feedback (SEC-72).
+//! The node `check_urls`: fetches the pages behind links, if the user asked for it (SEC-122, SEC-123). Its
+//! issues are part of the feedback (SEC-72).
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::workflows::sections::state::{SectionRun, SectionRunUpdate};
 
 type Pages = BTreeMap<String, Result<FetchedPage, String>>;
 
-/// Adds the issues of links to those of the candidate.
+/// Fetches the pages behind the candidate's links, and adds an issue for each that does not exist or cannot
+/// be checked.
 pub(in super::super) async fn check_urls(
     section: &SectionRun,
     cx: &Cx<SectionsServices>,

@@ -1,5 +1,5 @@
-//! The node `combine`: one document of all sections (SEC-39, SEC-56). Sections that were not written again stay byte for byte as they were
-//! (SEC-146).
+//! The node `combine`: makes one document of all sections (SEC-39, SEC-56). Sections that were not written
+//! again stay byte for byte as they were (SEC-146).
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,8 @@ use crate::workflows::sections::state::{
     SectionOutcome, SectionResult, SectionTask, SectionsRun, SectionsRunUpdate,
 };
 
-/// Combines the sections. Fails if no section was written, because then the document would say nothing.
+/// Makes the document of the written sections: a new one, or for a change the existing one with these
+/// sections replaced. Fails if every section failed, because the document would say nothing.
 pub(in super::super) async fn combine(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -60,7 +61,7 @@ fn kept_note(task: &SectionTask, reason: &str) -> String {
     format!("`{}` was not written and {kept}: {reason}", task.title)
 }
 
-/// Returns the text of a section; the marker where there is none (SEC-50).
+/// Returns the text of a section; without one its heading and the note that it is not populated (SEC-50).
 fn text_or_marker(task: &SectionTask, result: &SectionResult) -> String {
     if result.text.trim().is_empty() {
         format!("{} {}\n\n{NOT_POPULATED}\n", "#".repeat(usize::from(task.level.max(1))), task.title)

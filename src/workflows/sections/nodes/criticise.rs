@@ -1,5 +1,5 @@
-//! The node `criticise` of both graphs: the critic judges style, voice and quality (SEC-83, SEC-181). An answer that cannot be read is
-//! asked for again once, and is no approval (SEC-71).
+//! The nodes `criticise` of both graphs: the critic judges style, voice and quality (SEC-83, SEC-181). An
+//! answer that cannot be read is asked for again once, and then counts as no approval (SEC-71).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,11 +20,11 @@ use crate::workflows::sections::state::{
     APPROVAL_SCORE, CriticVerdict, SectionRun, SectionRunUpdate, SectionsRun, SectionsRunUpdate,
 };
 
-/// Label of the request in meters, and key of its answers in the journal.
+/// Label of the request in usage meters, and key of its answers in the journal.
 const LABEL: &str = "critic";
-/// Re-asks after an answer that cannot be read (SEC-71).
+/// Number of further requests after an answer that cannot be read (SEC-71).
 const REASKS: u32 = 1;
-/// Most faults of an answer that are kept.
+/// Maximum number of faults of an answer that are kept.
 const FAULTS: usize = 12;
 
 /// The answer of the critic.
@@ -38,7 +38,7 @@ struct CriticAnswer {
     feedback: Vec<String>,
 }
 
-/// Variables of the critic's prompts.
+/// The variables with which the prompts of the critic are rendered.
 #[derive(Serialize)]
 struct CriticVariables<'a> {
     is_package: bool,
@@ -49,7 +49,7 @@ struct CriticVariables<'a> {
     approval: u8,
 }
 
-/// Judges the candidate.
+/// Lets the critic judge the candidate of a section, and reports the verdict as an event.
 pub(in super::super) async fn criticise_section(
     section: &SectionRun,
     cx: &Cx<SectionsServices>,
@@ -68,7 +68,7 @@ pub(in super::super) async fn criticise_section(
     Ok(SectionRun::update().critic(Some(verdict)).spent(spent))
 }
 
-/// Judges the whole document (SEC-12).
+/// Lets the critic judge the whole document (SEC-12).
 pub(in super::super) async fn criticise_document(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -119,7 +119,8 @@ async fn judge(
     Ok((verdict, spent))
 }
 
-/// Returns a text without its preserved blocks: they are not the generator's, and it could not mend them.
+/// Returns a text without its blocks between PRESERVE comments, because the generator did not write them
+/// and could not change them.
 fn without_preserved(text: &str) -> String {
     preserve_blocks(text).into_iter().fold(text.to_owned(), |text, block| text.replacen(&block.text, "", 1))
 }

@@ -1,4 +1,5 @@
-//! The node `decide`: keeps the version of an iteration, and decides about another (SEC-63 to 67).
+//! The node `decide`: keeps the version of an iteration, and decides if there is another one (SEC-63 to
+//! 67).
 
 use super::snapshot::keep_version;
 use crate::engine::{Cx, NodeResult, State as _};
@@ -8,7 +9,9 @@ use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate, SectionVersion};
 
-/// Keeps the candidate. The loop ends with an approved version, at the limit, and where another iteration would write the same.
+/// Adds the candidate to the versions, and makes feedback of its issues. The loop ends if the candidate is
+/// approved, is the last one allowed or repeats an earlier text, if rules wrote it, or if there is no
+/// candidate.
 pub(in super::super) async fn decide(
     section: &SectionRun,
     cx: &Cx<SectionsServices>,
@@ -41,7 +44,8 @@ pub(in super::super) async fn decide(
     Ok(SectionRun::update().versions(version).feedback(feedback).is_over(is_over))
 }
 
-/// Returns an issue for each preserved block of the earlier text that the new one has lost (SEC-43, SEC-147).
+/// Returns a critical issue for each block between PRESERVE comments in the section's earlier text that is
+/// missing or changed in the new `text` (SEC-43, SEC-147).
 fn lost_blocks(section: &SectionRun, text: &str) -> Vec<Issue> {
     let lost = lost_preserve_blocks(&section.task.existing, text);
     let issue = |block: crate::readme::document::PreserveBlock| Issue {

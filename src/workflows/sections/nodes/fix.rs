@@ -6,7 +6,8 @@ use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 
-/// Repairs the document of a package. The README of a project has no such parts.
+/// Repairs the document of a package by its facts, and records the changes. Leaves the README of a project
+/// alone.
 pub(in super::super) async fn fix(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,

@@ -1,4 +1,5 @@
-//! The node `generate`: the next version of a section, by the generator or by rules (SEC-62, SEC-180).
+//! The node `generate`: writes the next version of a section, by the generator or by rules (SEC-62,
+//! SEC-180).
 
 use super::generator::generate_by_model;
 use crate::engine::{Cx, NodeResult, State as _, with_causes};
@@ -9,8 +10,8 @@ use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate};
 
-/// Writes a version. A generator without an answer is a failure of its section, not of the run (SEC-59), except where the run could not go
-/// on either.
+/// Begins an iteration, and makes its version the candidate. A generator without an answer is a failure of
+/// this section only (SEC-59), unless the error would also end the run or the budget is spent.
 pub(in super::super) async fn generate(
     section: &SectionRun,
     cx: &Cx<SectionsServices>,

@@ -1,4 +1,5 @@
-//! The generator: a model with the tools of the package. It must read the knowledge base before it writes (SEC-29).
+//! The generator: an agent with the tools of the package that writes a section. It must read the knowledge
+//! base before it writes (SEC-29).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,18 +23,18 @@ use crate::workflows::sections::state::SectionRun;
 use crate::workflows::sections::tools::{GET_SERVICE_INFO, READING, WRITE_FILE, written_file};
 use crate::workflows::tool_servers::AgentTools;
 
-/// Label of the requests in meters, and key of the answers in the journal.
+/// Label of the requests in usage meters, and key of the answers in the journal.
 const LABEL: &str = "generator";
-/// Most answers of a generator for one version.
+/// Maximum number of answers of the model for one version, those with tool calls included.
 const ROUNDS: u32 = 12;
-/// Tokens to which old messages are trimmed.
+/// Number of tokens to which the messages of the conversation are trimmed.
 const INPUT_TOKENS: u64 = 60_000;
-/// Most characters of a tool's result.
+/// Maximum number of characters of a tool's result; the rest is cut off.
 const OUTPUT_CHARS: usize = 16_000;
-/// Rule of an issue about a knowledge base that was not read.
+/// Rule of the issue that the knowledge base was not read.
 const UNREAD: &str = "generator/service-info-not-read";
 
-/// The answer of a generator.
+/// The result of a generator: its answer, issues about how it was made, files that it wrote, and the costs.
 pub(super) struct GeneratedText {
     pub(super) answer: String,
     pub(super) issues: Vec<Issue>,
@@ -41,7 +42,7 @@ pub(super) struct GeneratedText {
     pub(super) spent: Spent,
 }
 
-/// Variables of the prompts (SEC-163).
+/// The variables with which the prompts of the generator are rendered (SEC-163).
 #[derive(Serialize)]
 struct GeneratorVariables<'a> {
     is_package: bool,
@@ -58,11 +59,13 @@ struct GeneratorVariables<'a> {
     previous: &'a str,
     preserved: Vec<String>,
     has_service_info: bool,
-    /// The parts of the package that the section may name, a line each.
+    /// Facts of the package that the section may state, one per line.
     facts: String,
 }
 
-/// Asks the generator for a version.
+/// Lets the generator write a version of the section: a first text, a change on request, or a revision with
+/// the feedback. If it answers without having read the knowledge base, it is reminded once; then the
+/// version gets a critical issue.
 pub(super) async fn generate_by_model(
     section: &SectionRun,
     model: &SharedModel,
@@ -145,7 +148,8 @@ pub(super) async fn generate_by_model(
     Ok(GeneratedText { answer, issues, files: reading.files, spent: conversation.spent })
 }
 
-/// Results of the calls of a conversation.
+/// The facts that are collected from the tool calls of a conversation: if the knowledge base was read, and
+/// which files were written.
 #[derive(Default)]
 struct GeneratorCalls {
     has_service_info: bool,
@@ -153,7 +157,8 @@ struct GeneratorCalls {
 }
 
 impl GeneratorCalls {
-    /// Runs rounds until the model answers, and returns its text.
+    /// Runs rounds of answers and tool calls until the model answers with text, and returns the text. Fails
+    /// after [`ROUNDS`] answers.
     async fn converse(&mut self, agent: &Agent<'_>, conversation: &mut Conversation) -> NodeResult<String> {
         while conversation.rounds < ROUNDS {
             match agent.step(conversation).await? {
@@ -175,7 +180,8 @@ impl GeneratorCalls {
     }
 }
 
-/// Returns the issue of a version that was written without the knowledge base.
+/// Returns the critical issue that a version of this section was written without reading the knowledge
+/// base.
 fn unread_issue(section: &str) -> Issue {
     Issue {
         rule: UNREAD.to_owned(),
@@ -190,12 +196,12 @@ fn unread_issue(section: &str) -> Issue {
     }
 }
 
-/// Returns true for a text without anything but headings.
+/// Returns true for a text that has nothing but headings and blank lines.
 pub(super) fn is_heading_only(text: &str) -> bool {
     text.lines().all(|line| line.trim().is_empty() || line.starts_with('#'))
 }
 
-/// Returns true for the error of a run whose budget is spent.
+/// Returns true if an error was caused by the spent budget of the run.
 pub(super) fn is_over_budget(error: &NodeError) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.source());
     while let Some(error) = cause {

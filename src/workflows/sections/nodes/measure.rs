@@ -1,4 +1,5 @@
-//! The node `measure`: measures a document and writes the result; the package stays as it is (SEC-133, SEC-139).
+//! The node `measure`: scores a document and writes the result; the package stays as it is (SEC-133,
+//! SEC-139).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,13 @@ use crate::workflows::sections::input::ResultFormat;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 
-/// Name of the file for promptfoo.
+/// Name of the file that promptfoo imports, in the output folder.
 const PROMPTFOO: &str = "promptfoo.json";
-/// Longest file of results that is compared, in bytes.
+/// Maximum size in bytes of an earlier `results.json` that is compared with.
 const COMPARED_MAX: usize = 64 << 20;
 
-/// Measures the document and writes the result.
+/// Scores the document and writes the result into the output folder. For a package of a batch nothing is
+/// written, because the batch writes the results of all.
 pub(in super::super) async fn measure(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -44,17 +46,17 @@ pub(in super::super) async fn measure(
     Ok(update.written(written).extend_notes(notes))
 }
 
-/// Returns the id of a run: its start.
+/// Returns the id of a run: its start time.
 pub(super) fn run_id(run: &SectionsRun) -> String {
     run.started.to_string()
 }
 
-/// Returns the name of a package: that of its folder.
+/// Returns the name of a package: that of its folder; empty for a path without one.
 pub(super) fn package_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Puts the results of a run in the order of its packages.
+/// Makes the summary of the evaluation, with the results in the order of `packages`.
 pub(super) fn summarise_results(
     run: &SectionsRun,
     packages: &[PathBuf],
@@ -64,7 +66,7 @@ pub(super) fn summarise_results(
     BatchSummary::collect(&run_id(run), &run.settings.model, &run_id(run), &names, results)
 }
 
-/// Returns the tokens and the cost of a run; rules cost nothing.
+/// Returns the tokens and the cost in dollars of a run; the cost is `None` if a price is unknown.
 fn usage(spent: &Spent) -> (TokenCount, Option<f64>) {
     let total = spent.total();
     let tokens = TokenCount { prompt: total.usage.prompt_tokens, completion: total.usage.completion_tokens };
@@ -72,7 +74,8 @@ fn usage(spent: &Spent) -> (TokenCount, Option<f64>) {
     (tokens, is_known.then(|| total.cost.in_dollars()))
 }
 
-/// Writes the results into the output folder, and compares them with earlier ones if asked for. Returns the files and the comparison.
+/// Writes the results into the output folder, and compares them with earlier ones if the user asked for it.
+/// Returns the paths of the written files, and the lines of the comparison.
 pub(super) async fn write(
     summary: BatchSummary,
     packages: Vec<PathBuf>,
@@ -106,7 +109,7 @@ pub(super) async fn write(
     Ok((writing.await??, notes))
 }
 
-/// Reads a file of results.
+/// Reads the results of an earlier evaluation from a JSON file.
 fn read_json<T: DeserializeOwned>(path: &Path) -> NodeResult<T> {
     let failed = |reason: String| {
         let error = NodeError::msg(format!("cannot compare with {}: {reason}", path.display())).permanent();

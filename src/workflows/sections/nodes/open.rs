@@ -6,7 +6,8 @@ use crate::workflows::sections::input::{SectionsProfile, SectionsTask};
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 
-/// Reads the package. Fails without a document where the task needs one (SEC-18).
+/// Reads the package and its existing document into the state. Fails for a folder that is no package, and
+/// if the task needs a document that does not exist (SEC-18).
 pub(in super::super) async fn open(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -45,7 +46,8 @@ pub(in super::super) async fn open(
     Ok(SectionsRun::update().original(original).document(document).request(request).extend_notes(notes))
 }
 
-/// Returns true for a folder of which no document could be written: it has no part of a package.
+/// Returns true for a folder that has neither name, title, data streams nor a knowledge base, so that no
+/// document can be written about it.
 fn is_no_package(package: &IntegrationPackage) -> bool {
     package.manifest.name.is_empty()
         && package.manifest.title.is_empty()

@@ -1,4 +1,5 @@
-//! The node `plan`: names the sections to write. For a change these are the ones that the request is about (SEC-145, SEC-146).
+//! The node `plan`: selects the sections to write in the next round. For a change these are the ones that
+//! the request is about (SEC-145, SEC-146).
 
 use std::collections::BTreeMap;
 
@@ -18,10 +19,11 @@ use crate::workflows::sections::nodes::check::validate_text;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{ReviewDecision, SectionTask, SectionsRun, SectionsRunUpdate};
 
-/// Label of the request in meters, and key of its answer in the journal.
+/// Label of the request in usage meters, and key of its answer in the journal.
 const LABEL: &str = "modification_analysis";
 
-/// Plans the sections of the next round.
+/// Begins a round and selects its sections: those that a request is about, the faulty ones of a README, or
+/// all sections of the template.
 pub(in super::super) async fn plan(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -62,7 +64,8 @@ pub(in super::super) async fn plan(
     Ok(update.request(Some(request)).document(Some(document)).planned(planned).spent(spent).notes(note))
 }
 
-/// Returns all sections of the template, with the earlier text of each (SEC-52).
+/// Returns a task for each section of the template, with the section's text in the earlier document
+/// (SEC-52).
 fn all_sections(run: &SectionsRun, package: &IntegrationPackage, round: u32) -> Vec<SectionTask> {
     let earlier = run.original.as_deref().map(parse).unwrap_or_default();
     let template = template_sections(package);
@@ -83,8 +86,9 @@ fn all_sections(run: &SectionsRun, package: &IntegrationPackage, round: u32) -> 
     tasks
 }
 
-/// Gives each preserved block that stands in no section of the template to the section about the same subject, else to the last one, so
-/// that it is kept (SEC-147).
+/// Makes sure that no block between PRESERVE comments of the earlier document is lost (SEC-147): a block
+/// that is in none of the tasks' texts is appended to the earlier text of the task about the same subject,
+/// else to that of the last task.
 fn adopt_preserved(original: &str, earlier: &ReadmeDocument, tasks: &mut [SectionTask]) {
     for block in preserve_blocks(original) {
         if tasks.iter().any(|task| task.existing.contains(&block.text)) {
@@ -99,7 +103,7 @@ fn adopt_preserved(original: &str, earlier: &ReadmeDocument, tasks: &mut [Sectio
     }
 }
 
-/// Returns the sections of a README that have issues, with the issues as feedback.
+/// Returns a task for each section of a README that has issues, with the issues as feedback.
 fn faulty_sections(
     run: &SectionsRun,
     resources: &SectionsResources,
@@ -143,14 +147,14 @@ fn existing_task(
     }
 }
 
-/// Variables of the prompts of the analysis.
+/// The variables with which the prompts about a request's scope are rendered.
 #[derive(Serialize)]
 struct ModificationVariables<'a> {
     request: &'a str,
     titles: Vec<&'a str>,
 }
 
-/// Returns the remark about the scope of a request.
+/// Returns the note for the user that says which sections a request is taken to be about, and why.
 fn describe(scope: &ModificationScope, analysis: &ModificationAnalysis, planned: &[SectionTask]) -> String {
     let titles: Vec<_> = planned.iter().map(|task| format!("`{}`", task.title)).collect();
     let reason = analysis.reasons.first().map(|reason| format!(" ({reason})")).unwrap_or_default();
@@ -162,7 +166,8 @@ fn describe(scope: &ModificationScope, analysis: &ModificationAnalysis, planned:
     }
 }
 
-/// Returns the scope of a request and the tokens of its analysis. An unreadable answer means the whole document (SEC-145).
+/// Finds the scope of a request, by a model or by rules, and returns it with the costs. An unreadable
+/// answer means the whole document (SEC-145).
 async fn analyse(
     request: &str,
     document: &ReadmeDocument,

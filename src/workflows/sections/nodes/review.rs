@@ -1,4 +1,4 @@
-//! The node `review`: asks a person about the finished document (SEC-7, SEC-142, SEC-143).
+//! The node `review`: asks a person if the finished document is accepted (SEC-7, SEC-142, SEC-143).
 
 use serde::Serialize;
 use serde_json::json;
@@ -9,10 +9,10 @@ use crate::workflows::sections::preview;
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{ReviewDecision, SectionsRun, SectionsRunUpdate};
 
-/// Lines of the document that the question shows.
+/// Maximum number of lines of the document that the question shows.
 const SHOWN_LINES: usize = 40;
 
-/// The question.
+/// The question if a person accepts the document, which the interrupt shows as JSON.
 #[derive(Serialize)]
 struct ReviewQuestion<'a> {
     question: String,
@@ -25,7 +25,8 @@ struct ReviewQuestion<'a> {
     answer_with: &'a str,
 }
 
-/// Asks whether the document is accepted. Any other text than an option is a request for changes.
+/// Interrupts the run with the question if the document is accepted, and stores the decision. Any answer
+/// other than the options is taken as a request for changes.
 pub(in super::super) async fn review(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -67,7 +68,7 @@ fn count_issues(run: &SectionsRun) -> String {
     )
 }
 
-/// Returns the first lines of a document, and the number of the others.
+/// Returns the first [`SHOWN_LINES`] lines of a document, and a line with the number of the others.
 fn beginning(document: &str) -> String {
     let total = document.lines().count();
     let shown: Vec<_> = document.lines().take(SHOWN_LINES).collect();

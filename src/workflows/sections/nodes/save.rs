@@ -11,10 +11,11 @@ use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 use crate::workflows::sections::tools::WRITABLE;
 
-/// Names of the document in messages.
+/// Name and example of the document for messages about its path.
 const DOCUMENT: DocumentName = DocumentName { noun: "the document", example: "README.md" };
 
-/// Writes the document.
+/// Writes the document and the generator's files to the disk. Fails, before anything is written, if a block
+/// between PRESERVE comments of the earlier document is missing or changed.
 pub(in super::super) async fn save(
     run: &SectionsRun,
     cx: &Cx<SectionsServices>,
@@ -54,7 +55,8 @@ pub(in super::super) async fn save(
     Ok(SectionsRun::update().written(written).extend_notes(notes))
 }
 
-/// Returns the place of the document.
+/// Returns the path at which the document is saved: the README itself, or the file in the package's
+/// `_dev/build/docs`.
 fn target(resources: &SectionsResources, profile: SectionsProfile) -> Result<PathBuf, OutputError> {
     let settings = &resources.settings;
     match profile {
@@ -66,7 +68,7 @@ fn target(resources: &SectionsResources, profile: SectionsProfile) -> Result<Pat
     }
 }
 
-/// Writes a file and returns a note about the copy of an earlier one.
+/// Writes a file. An earlier file with another text is kept as a copy; the returned note names it.
 fn write(path: &std::path::Path, text: &str) -> Result<Option<String>, OutputError> {
     let copy = DOCUMENT.write(path, text, ExistingFile::Kept, |_| false)?;
     Ok(copy.map(|copy| format!("the earlier text is kept in {}", copy.display())))

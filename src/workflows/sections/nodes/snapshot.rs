@@ -1,4 +1,5 @@
-//! Copies of iterations in a folder of the user (SEC-140, SEC-141). A copy that cannot be written is an error, because the user asked for it.
+//! Writes copies of iterations to a folder that the user named (SEC-140, SEC-141). A copy that cannot be
+//! written is an error, because the user asked for it.
 
 use crate::engine::{NodeError, NodeResult};
 use crate::readme::evaluate::{IterationSnapshot, SnapshotError, SnapshotFolder};
@@ -8,7 +9,7 @@ use crate::workflows::sections::services::SectionsResources;
 use crate::workflows::sections::state::{SectionRun, SectionVersion};
 use crate::workflows::timestamp::Timestamp;
 
-/// Keeps a version of a section, if the user named a folder.
+/// Writes a version of a section to the folder for snapshots; does nothing if the user named none.
 pub(super) async fn keep_version(
     section: &SectionRun,
     version: &SectionVersion,
@@ -28,7 +29,8 @@ pub(super) async fn keep_version(
     in_folder(resources, move |folder| folder.save(snapshot, &text).map(drop)).await
 }
 
-/// Ends the folder with the document and its issues.
+/// Writes the final document, its audit report and the summary to the folder for snapshots; does nothing if
+/// the user named none.
 pub(super) async fn finish(
     document: &str,
     issues: Vec<Issue>,
@@ -55,7 +57,7 @@ async fn in_folder(
     })
 }
 
-/// Returns a title as part of a file name: small letters and digits, with `_` between words.
+/// Returns a title as part of a file name: its words in lower case, joined by `_`.
 fn stage_name(title: &str) -> String {
     let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")

@@ -1,5 +1,5 @@
-//! The style rules (SEC-88, SEC-179): one file, cut at its headings into the critical rules, the full rules and the reasons for which the
-//! critic rejects. Generator and critic read the same text.
+//! The texts for prompts that are cut out of shared files: style rules (SEC-88, SEC-179), instructions per
+//! section, questions per validator. Generator and critic read the same rules.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::engine::NodeResult;
 use crate::readme::document::parse;
 use crate::workflows::sections::services::SectionsResources;
 
-/// The three parts of the rules.
+/// The style rules of the documents in three parts, as the prompts of generator and critic quote them.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct StyleRules {
     /// Rules that a text must not break.
@@ -19,7 +19,8 @@ pub(super) struct StyleRules {
 }
 
 impl StyleRules {
-    /// Reads the rules. A part that an overriding file lacks is empty.
+    /// Reads the rules from the prompt `style_rules.md`. A part that the file lacks is empty, because the
+    /// user may replace the file.
     pub(super) fn load(resources: &SectionsResources) -> NodeResult<Self> {
         let text = resources.render("style_rules.md", &())?;
         let part = |title: &str| section_body(&text, title);
@@ -31,14 +32,16 @@ impl StyleRules {
     }
 }
 
-/// Returns the instructions for a section (SEC-87, SEC-178): those of the file for its title, else the general ones.
+/// Returns the instructions for the section with this title (SEC-87, SEC-178); without own ones, the
+/// general instructions.
 pub(super) fn section_instructions(title: &str, resources: &SectionsResources) -> NodeResult<String> {
     let text = resources.render("section_instructions.md", &())?;
     let own = section_body(&text, title);
     Ok(if own.is_empty() { section_body(&text, "Any section") } else { own })
 }
 
-/// Returns the question of a validator for a model; empty without one.
+/// Returns the question that a model is asked in the name of this validator, from a prompt file; empty if
+/// it has none.
 pub(super) fn validator_question(validator: &str, resources: &SectionsResources) -> NodeResult<String> {
     Ok(section_body(&resources.render("validator_questions.md", &())?, validator))
 }

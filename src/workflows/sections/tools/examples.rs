@@ -1,4 +1,4 @@
-//! `list_examples` and `get_example` (SEC-130): shipped documents for questions of style.
+//! The tools `list_examples` and `get_example` (SEC-130): return shipped documents as examples of style.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use crate::agent::{NoArguments, Priority, Tool, ToolOutput};
 use crate::readme::document::parse;
 use crate::readme::package::examples;
 
-/// `list_examples`.
+/// The tool `list_examples`, with which the generator lists the shipped example documents.
 pub(super) struct ListExamples;
 
 impl Tool for ListExamples {
@@ -29,7 +29,8 @@ impl Tool for ListExamples {
     }
 }
 
-/// `get_example`.
+/// The tool `get_example`, with which the generator reads a shipped example document or one of its
+/// sections.
 pub(super) struct GetExample;
 
 /// Arguments of `get_example`.

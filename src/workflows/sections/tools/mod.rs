@@ -25,10 +25,12 @@ use template::GetReadmeTemplate;
 use visible::{ListVisible, ReadVisible};
 use write_file::WriteFile;
 
-/// Names of the tools that read from outside: a replay takes their results from the tape.
+/// Names of the tools that read files. Their results are recorded on the tape, from which a replay takes
+/// them.
 pub(super) const READING: &[&str] = &["list_directory", "read_file"];
 
-/// Makes the tools for a package, or for the folder around the README of a project.
+/// Makes the generator's own tools for a package, or the smaller set for the folder around the README of a
+/// project.
 pub(super) fn build_toolbox(
     resources: &SectionsResources,
     package: &Arc<IntegrationPackage>,

@@ -1,4 +1,5 @@
-//! `get_service_info` (SEC-29 to 37): the parts of the knowledge base that belong to a section of the README.
+//! The tool `get_service_info` (SEC-29 to 37): returns the parts of the knowledge base that belong to a
+//! section of the README.
 
 use std::sync::Arc;
 
@@ -10,10 +11,11 @@ use crate::readme::package::IntegrationPackage;
 use crate::readme::package::service_info::ServiceInfo;
 use crate::workflows::foreign_text::without_secrets;
 
-/// Name of the tool. A version that was written without a call of it is not accepted where the package has the file (SEC-29).
+/// Name of the tool. The generator must call it in a package with a knowledge base, or its version is not
+/// accepted (SEC-29).
 pub(in crate::workflows::sections) const GET_SERVICE_INFO: &str = "get_service_info";
 
-/// The tool.
+/// The tool `get_service_info`, with the parsed knowledge base; `None` for a package without one.
 pub(super) struct GetServiceInfo(Option<ServiceInfo>);
 
 /// Arguments of `get_service_info`.
@@ -59,7 +61,7 @@ impl Tool for GetServiceInfo {
     }
 }
 
-/// Returns a text without HTML comments, which a reader of the page would not see.
+/// Returns a text without HTML comments, which readers of the rendered page do not see.
 fn without_comments(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! `get_readme_template`: the template of the package's document.
+//! The tool `get_readme_template`: returns the template of the package's document.
 
 use std::sync::Arc;
 
 use crate::agent::{NoArguments, Tool, ToolOutput};
 use crate::readme::package::IntegrationPackage;
 
-/// The tool.
+/// The tool `get_readme_template`, which returns the template of the package's document to the generator.
 pub(super) struct GetReadmeTemplate(pub(super) Arc<IntegrationPackage>);
 
 impl Tool for GetReadmeTemplate {

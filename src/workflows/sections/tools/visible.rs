@@ -1,5 +1,5 @@
-//! `list_directory` and `read_file` of a package. The folder `docs/` is hidden except for its knowledge base, because a document that the
-//! generator quotes would confirm itself (SEC-129).
+//! The tools `list_directory` and `read_file` for a package. The folder `docs/` is hidden except for its
+//! knowledge base, because a document that the generator quotes would confirm itself (SEC-129).
 
 use std::path::{Component, Path};
 
@@ -10,12 +10,12 @@ use crate::readme::package::IntegrationPackage;
 use crate::repo::Root;
 use crate::workflows::foreign_text::without_secrets;
 
-/// Folder that is hidden.
+/// Top-level folder of a package that the tools do not show.
 const HIDDEN: &str = "docs";
-/// Folder in it that is shown.
+/// Folder inside the hidden one that the tools do show.
 const SHOWN: &str = "knowledge_base";
 
-/// Returns the refusal of a hidden path; `None` for a visible one.
+/// Returns the failed tool output for a path inside the hidden folder; `None` if the path may be read.
 fn refusal(path: &str) -> Option<ToolOutput> {
     let parts: Vec<_> = Path::new(path)
         .components()
@@ -29,7 +29,8 @@ fn refusal(path: &str) -> Option<ToolOutput> {
     is_hidden.then(|| ToolOutput::failed(text))
 }
 
-/// `list_directory`.
+/// The tool `list_directory`, which lists folders of the package for the generator, without the hidden
+/// folder `docs`.
 pub(super) struct ListVisible(ListDirectory);
 
 impl ListVisible {
@@ -57,7 +58,8 @@ impl Tool for ListVisible {
     }
 }
 
-/// `read_file`.
+/// The tool `read_file`, which reads files of the package for the generator, without the hidden folder
+/// `docs` and with secrets replaced.
 pub(super) struct ReadVisible {
     inner: ReadFile,
     /// Defaults of secret variables, which manifests have in clear.
@@ -70,7 +72,8 @@ impl ReadVisible {
         Self { inner: ReadFile::new(root), secrets }
     }
 
-    /// Returns a file as the model sees it, with as many lines as it has.
+    /// Returns the content of a file as the model may see it: secrets replaced and, in YAML, notes of its
+    /// authors blanked. The number of lines stays the same.
     fn show(&self, path: &str, content: &str) -> String {
         let mut shown = without_secrets(content);
         for secret in &self.secrets {
@@ -108,8 +111,8 @@ impl Tool for ReadVisible {
     }
 }
 
-/// Returns YAML without the comments that fill whole lines at the margin: notes of its authors, not of the package's users. Comments further
-/// in can be examples of a setting.
+/// Returns YAML with its unindented comment lines emptied, because these are notes of its authors. Indented
+/// comments stay, because they can be examples of a setting.
 fn without_notes(yaml: &str) -> String {
     yaml.split_inclusive('\n').map(|line| if line.starts_with('#') { "\n" } else { line }).collect()
 }

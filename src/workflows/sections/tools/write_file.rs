@@ -1,5 +1,6 @@
-//! `write_file` (SEC-128): a file below `_dev/build/docs/`, kept in the state and written when the document is accepted, so that a
-//! cancelled run has changed nothing (SEC-147).
+//! The tool `write_file` (SEC-128): takes a file below `_dev/build/docs/`, which is kept in the state and
+//! written to the disk when the document is accepted, so that a cancelled run has changed nothing
+//! (SEC-147).
 
 use std::path::{Component, Path};
 
@@ -9,14 +10,15 @@ use serde_json::json;
 
 use crate::agent::{Tool, ToolOutput};
 
-/// Name of the tool.
+/// Name of the tool `write_file`.
 pub(in crate::workflows::sections) const WRITE_FILE: &str = "write_file";
-/// Folder of the files.
+/// Folder of the package below which the tool may write, and in which the document is saved.
 pub(in crate::workflows::sections) const WRITABLE: &str = "_dev/build/docs";
-/// Longest text, in bytes.
+/// Maximum length of a file's text, in bytes.
 const TEXT_MAX: usize = 256 * 1024;
 
-/// The tool.
+/// The tool `write_file`, with which the generator writes further files of the package. It refuses the
+/// document itself, whose name is `doc_file`.
 pub(super) struct WriteFile {
     pub(super) doc_file: String,
 }
@@ -36,7 +38,8 @@ struct WrittenFile {
     content: String,
 }
 
-/// Returns path and text of a file that a call of `write_file` wrote; `None` for other calls.
+/// Returns the path and text of the file that a successful call of `write_file` produced; `None` for any
+/// other output.
 pub(in crate::workflows::sections) fn written_file(output: &ToolOutput) -> Option<(String, String)> {
     let written: WrittenFile =
         serde_json::from_value(output.data.as_ref()?.get("written_file")?.clone()).ok()?;
@@ -44,7 +47,8 @@ pub(in crate::workflows::sections) fn written_file(output: &ToolOutput) -> Optio
 }
 
 impl WriteFile {
-    /// Returns the normal form of a path that may be written.
+    /// Returns the normalized path below the package if it may be written; else the reason why not, for the
+    /// model.
     fn target(&self, path: &str) -> Result<String, String> {
         let mut parts = Vec::new();
         for part in Path::new(path).components() {

@@ -1,4 +1,5 @@
-//! The scope of a modification request: by rules from its words, or from the answer of a model.
+//! Finds the sections that a modification request is about: by rules from its words, or from the answer of
+//! a model.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use super::super::words::content_words;
 use super::MINIMUM_CONFIDENCE;
 use crate::document::ReadmeDocument;
 
-/// Phrases that mean the whole document.
+/// Phrases of a request that mean the whole document.
 const GLOBAL_PHRASES: &[&str] = &[
     "all sections",
     "all of the sections",
@@ -28,16 +29,17 @@ const GLOBAL_PHRASES: &[&str] = &[
     "whole readme",
     "whole thing",
 ];
-/// Confidence of a request that names the title of a section word by word.
+/// Confidence if a request contains the title of a section word by word.
 const BY_TITLE: f64 = 0.95;
-/// Confidence of a request that has all words of a title.
+/// Confidence if a request has all significant words of a title.
 const BY_WORDS: f64 = 0.8;
-/// Confidence of a request with a phrase for the whole document.
+/// Confidence if a request has a phrase that means the whole document.
 const BY_PHRASE: f64 = 0.9;
-/// Share of the words of a title that makes it a candidate, as confidence at most [`BY_WORDS`].
+/// Minimum share of the words of a title that a request must have for the section to be a candidate. The
+/// confidence of a candidate is this share times [`BY_WORDS`].
 const LEAST_SHARE: f64 = 0.5;
 
-/// Clauses about parts that stay as they are.
+/// Pattern of a clause about parts that must stay as they are, such as "except …" or "leave … unchanged".
 static EXCLUSION: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?ix)
         \b (?: except (?:\s+for)? | but \s+ not | apart \s+ from | other \s+ than | without \s+ (?:changing|touching|editing)
@@ -46,19 +48,21 @@ static EXCLUSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("the pattern is fixed")
 });
 
-/// Part of a document that a request is about.
+/// The part of a document that a user's request for a change is about: all of it, some sections, or
+/// unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModificationScope {
     /// The whole document.
     Global,
-    /// Sections with these titles, outermost ones or sub-sections, as the document spells them and in its order.
+    /// Sections with these titles, outermost ones or sub-sections, as the document spells them and in its
+    /// order.
     Specific(Vec<String>),
-    /// Unknown.
+    /// The request does not tell.
     Ambiguous,
 }
 
-/// Scope of a request, with the reasons for it.
+/// The part of a document that a request for a change was found to be about, with confidence and reasons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModificationAnalysis {
     /// Scope.
@@ -97,7 +101,8 @@ pub struct ModificationAnswer {
 }
 
 impl ModificationAnalysis {
-    /// Judges the answer of a model. Titles that the document does not have are left out, and the reasons say so.
+    /// Converts the answer of a model. Titles that the document does not have are left out, and `reasons`
+    /// says so. A confidence outside of 0 to 1 makes the answer [`unreadable`](Self::unreadable).
     pub fn of_answer(answer: ModificationAnswer, document: &ReadmeDocument) -> Self {
         let mut reasons = answer.reasons;
         if !(0.0..=1.0).contains(&answer.confidence) {
@@ -121,12 +126,14 @@ impl ModificationAnalysis {
         Self { scope, confidence: answer.confidence, reasons }
     }
 
-    /// Returns the analysis that stands for an answer that cannot be read: the whole document, with this reason.
+    /// Returns the analysis for an answer that cannot be read: the whole document with confidence 0, and
+    /// `reason` as the only reason.
     pub fn unreadable(reason: &str) -> Self {
         Self { scope: ModificationScope::Global, confidence: 0.0, reasons: vec![reason.to_owned()] }
     }
 
-    /// Returns the scope to act on: the whole document if the scope is ambiguous or its confidence is below [`MINIMUM_CONFIDENCE`].
+    /// Returns the scope to act on: the found sections if the confidence is at least
+    /// [`MINIMUM_CONFIDENCE`], else the whole document.
     pub fn effective_scope(&self) -> ModificationScope {
         match &self.scope {
             // `NaN` is below any confidence, hence no `<`.
@@ -140,16 +147,17 @@ impl ModificationAnalysis {
     }
 }
 
-/// Returns the scope of the sections that begin on these lines; ambiguous without any.
+/// Returns the scope of the sections whose headings are on these lines; [`ModificationScope::Ambiguous`] if
+/// there are none.
 fn specific(document: &ReadmeDocument, lines: &BTreeSet<usize>) -> ModificationScope {
     let sections = document.flatten().into_iter().filter(|section| lines.contains(&section.line));
     let titles: Vec<String> = sections.map(|section| section.title.clone()).collect();
     if titles.is_empty() { ModificationScope::Ambiguous } else { ModificationScope::Specific(titles) }
 }
 
-/// Finds the scope of a request by its words, without a model: a title that the request quotes, then all words of a title, then most of
-/// them. A request with a phrase such as "all sections" is about the whole document. Sections that the request excepts, as in "everything
-/// except Reference", are left out.
+/// Finds the scope of a request by its words, without a model: sections whose title the request contains,
+/// else those of which it has all or most words. A phrase such as "all sections" means the whole document.
+/// Sections that the request excludes, as in "everything except Reference", are left out.
 pub fn analyze_request(request: &str, document: &ReadmeDocument) -> ModificationAnalysis {
     let excepted: Vec<&str> = EXCLUSION.find_iter(request).map(|clause| clause.as_str()).collect();
     let excepted = titles_in(&excepted.join(" "), document, BY_WORDS);
@@ -179,14 +187,15 @@ pub fn analyze_request(request: &str, document: &ReadmeDocument) -> Modification
     }
 }
 
-/// Section whose title has words in a request.
+/// A section whose title, or words of it, a request contains; `line` is the line of its heading.
 struct FoundTitle<'a> {
     line: usize,
     title: &'a str,
     confidence: f64,
 }
 
-/// Returns the sections whose titles a text names with at least this confidence.
+/// Returns the sections whose titles appear in the text, as a whole or in words, with at least the
+/// confidence `least`.
 fn titles_in<'a>(text: &str, document: &'a ReadmeDocument, least: f64) -> Vec<FoundTitle<'a>> {
     let (line, words) = (simplify(text), content_words(text));
     let found = document.flatten().into_iter().map(|section| FoundTitle {
@@ -197,7 +206,8 @@ fn titles_in<'a>(text: &str, document: &'a ReadmeDocument, least: f64) -> Vec<Fo
     found.filter(|found| found.confidence > 0.0 && found.confidence >= least).collect()
 }
 
-/// Returns the scope of all outermost sections without the excepted ones. An excepted sub-section keeps its outermost section.
+/// Returns the scope of all outermost sections except those that are excepted or contain an excepted
+/// sub-section.
 fn all_but(document: &ReadmeDocument, excepted: &[FoundTitle<'_>]) -> ModificationScope {
     let is_excepted = |line: usize| excepted.iter().any(|found| found.line == line);
     let sections = document.sections.iter();
@@ -205,7 +215,8 @@ fn all_but(document: &ReadmeDocument, excepted: &[FoundTitle<'_>]) -> Modificati
     specific(document, &sections.map(|section| section.line).collect())
 }
 
-/// Returns the confidence that a request is about a section.
+/// Returns the confidence, 0 to [`BY_TITLE`], that a request is about the section with this title.
+/// `request` is the request as [`simplify`] returns it, `words` are its stems.
 fn score_title(title: &str, request: &str, words: &BTreeSet<String>) -> f64 {
     let title_words = content_words(title);
     if title_words.is_empty() {
@@ -219,7 +230,8 @@ fn score_title(title: &str, request: &str, words: &BTreeSet<String>) -> f64 {
     share * BY_WORDS
 }
 
-/// Returns the words of a text in lower case with single spaces, and one at both ends, so that a phrase is searched by whole words.
+/// Returns the words of a text in lower case, separated by single spaces, with a space at both ends, so
+/// that a search for ` phrase ` finds whole words only.
 fn simplify(text: &str) -> String {
     let text = text.to_lowercase();
     let words: Vec<&str> =

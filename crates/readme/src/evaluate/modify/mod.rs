@@ -1,5 +1,6 @@
-//! The pure part of a modification (SEC-145, 146, 171): the scope of a request, the sections that are written again, and their replacement
-//! in the document. A model may be asked for the scope; its answer is judged here.
+//! Pure steps of a modification (SEC-145, 146, 171): the scope of a request, the sections that are written
+//! again, and their replacement in the document. A model may be asked for the scope; its answer is
+//! converted here.
 
 mod analysis;
 mod replace;
@@ -9,5 +10,5 @@ pub use analysis::{
 };
 pub use replace::{KeptSection, ModifiedDocument, replace_sections, sections_to_regenerate};
 
-/// Confidence below which a scope counts as the whole document (SEC-145).
+/// Minimum confidence of a scope; below it, the request is taken to mean the whole document (SEC-145).
 pub const MINIMUM_CONFIDENCE: f64 = 0.6;

@@ -1,4 +1,4 @@
-//! Replacement of outermost sections. All other bytes of the document stay as they are.
+//! Replaces outermost sections of a document. All other bytes of the document stay as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::ModificationScope;
 use crate::document::{DocumentSection, ReadmeDocument, parse};
 
-/// Heading that a replacement is tested with.
+/// Heading that is put behind a replacement, to test that the next section would still be recognized.
 const NEXT: &str = "## Next section\n";
 
-/// Section that keeps its text.
+/// A section for which [`replace_sections`] refused the new text, so that it keeps the old one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSection {
     /// Title.
@@ -19,7 +19,7 @@ pub struct KeptSection {
     pub reason: String,
 }
 
-/// Document with new sections.
+/// The result of [`replace_sections`]: the new document, and which sections were replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModifiedDocument {
     /// Text.
@@ -30,9 +30,9 @@ pub struct ModifiedDocument {
     pub kept: Vec<KeptSection>,
 }
 
-/// Returns the places of the outermost sections that a scope means, in order. A sub-section means the outermost section around it
-/// (SEC-146). Of several sections with one title, all are meant. A title that the document does not have means nothing; an ambiguous scope
-/// means all sections.
+/// Returns the indices (in `document.sections`) of the outermost sections that a scope includes. The title
+/// of a sub-section includes the outermost section around it (SEC-146); a repeated title includes all of
+/// its sections, an unknown one none. A global or ambiguous scope includes all sections.
 pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationScope) -> BTreeSet<usize> {
     let all = document.sections.iter().enumerate();
     let ModificationScope::Specific(titles) = scope else { return all.map(|(place, _)| place).collect() };
@@ -47,9 +47,10 @@ pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationSco
     all.filter(|(_, section)| is_meant(section)).map(|(place, _)| place).collect()
 }
 
-/// Replaces outermost sections by their place. A section without a replacement keeps its bytes, and so does one whose replacement would
-/// change the sections around it: with an open fence or comment, further sections, or another level (SEC-146). The blank lines behind a
-/// section and the line ends of the document stay.
+/// Returns the document with outermost sections replaced; `replacements` has the new Markdown by index in
+/// `document.sections`. A replacement is refused, and the old section kept, if it would change the sections
+/// around it: an open fence or comment, further sections, or another level (SEC-146). The blank lines
+/// behind a section and the line ends of the document stay.
 pub fn replace_sections(
     document: &ReadmeDocument,
     replacements: &BTreeMap<usize, String>,
@@ -103,7 +104,8 @@ fn assemble(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> Stri
     text
 }
 
-/// Returns true if the document with the pieces has its sections where they were.
+/// Returns true if the document with these replacements (by index), parsed again, still has all sections in
+/// their places with the expected texts.
 fn is_intact(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> bool {
     let after = parse(&assemble(document, pieces));
     let is_same =
@@ -116,7 +118,8 @@ fn is_intact(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> boo
         && document.sections.iter().zip(&after.sections).enumerate().all(is_same)
 }
 
-/// Checks that a replacement is one section of the same level and ends where it seems to.
+/// Returns an error, with the reason for the user, unless the replacement is exactly one section of the
+/// same level, with an ATX heading (`## …`) and no block left open.
 fn check(section: &DocumentSection, replacement: &str) -> Result<(), String> {
     let tested = parse(&format!("{replacement}\n\n{NEXT}"));
     let [new, next] = tested.sections.as_slice() else {

@@ -5,7 +5,8 @@ use stategraph_base::is_deceptive;
 use super::{IterationSnapshot, SnapshotSummary};
 use crate::validate::Issue;
 
-/// Returns the report.
+/// Returns the audit report as Markdown: a table of the run's iterations, and a list of `issues`, which are
+/// those of the final document.
 pub(super) fn report(summary: &SnapshotSummary, issues: &[Issue]) -> String {
     let counts = summary.final_issues;
     let mut text = format!(
@@ -53,7 +54,8 @@ fn item(issue: &Issue) -> String {
     format!("- {} {} ({place}): {}\n", issue.severity, line(&issue.rule), line(&issue.message))
 }
 
-/// Makes one line of a foreign text that ends no cell of a table and hides nothing.
+/// Makes a text from outside safe for a table cell: one line, control and invisible characters removed, and
+/// `\`, `|` and `<` escaped.
 fn line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words

@@ -7,22 +7,23 @@ use serde::{Deserialize, Serialize};
 use super::IterationSnapshot;
 use crate::document::parse;
 
-/// Differences of two snapshots, the second measured by the first.
+/// The differences between two snapshots (saved versions of a section or document), as changes from the
+/// first to the second.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotComparison {
     /// Name of the first snapshot.
     pub first: String,
     /// Name of the second snapshot.
     pub second: String,
-    /// Characters that the second has more; negative if it is shorter.
+    /// Characters of the second minus those of the first.
     pub characters: i64,
-    /// Issues that the second has more; negative if it has fewer.
+    /// Issues of the second minus those of the first.
     pub issues: i64,
-    /// Verdicts of both.
+    /// Verdicts of the validators on the first and on the second; `None` if they did not run.
     pub valid: (Option<bool>, Option<bool>),
-    /// Lines of the second that the first does not have, each as often as the second has it more.
+    /// Lines that the second has more often than the first, counted with their repetitions.
     pub lines_added: usize,
-    /// Lines of the first that the second does not have.
+    /// Lines that the first has more often than the second, counted with their repetitions.
     pub lines_removed: usize,
     /// Titles of the sections that only the second has, in its order.
     pub sections_added: Vec<String>,
@@ -32,7 +33,8 @@ pub struct SnapshotComparison {
     pub sections_changed: Vec<String>,
 }
 
-/// Compares two snapshots, each with its content.
+/// Compares two snapshots, each given as metadata and content. Lines are compared without regard to their
+/// order.
 pub fn compare_snapshots(
     first: (&IterationSnapshot, &str),
     second: (&IterationSnapshot, &str),
@@ -61,7 +63,8 @@ pub fn compare_snapshots(
     }
 }
 
-/// Returns the sections of a text: titles, with a number behind each repetition, and own texts.
+/// Returns the sections of a text, sub-sections included: title and own text. A repeated title gets a
+/// number, such as `Setup (2)`, so that titles are unique.
 fn sections(text: &str) -> Vec<(String, String)> {
     let document = parse(text);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();

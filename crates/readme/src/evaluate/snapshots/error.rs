@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use stategraph_repo::WriteError;
 use thiserror::Error;
 
-/// Failure of writing or reading snapshots.
+/// A failure to write or read snapshots of a run.
 #[derive(Debug, Error)]
 pub enum SnapshotError {
     /// A time has the wrong form.
@@ -50,7 +50,7 @@ pub enum SnapshotError {
 }
 
 impl SnapshotError {
-    /// Returns the next step for the user.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Time(_) => "pass the start of the run in UTC, to the second",

@@ -1,6 +1,6 @@
-//! Iterations of a run as files, to trace why a section reads as it does (SEC-140, 141):
-//! `<base>/<package>/<date>_<time>/NNN_<stage>_iterN.md` with a `.json` beside each, `final.md`, `audit.md` and `summary.json`. Times are
-//! inputs, so a replayed run writes the same bytes.
+//! Saves the iterations of a run as files, to trace how a section got its text (SEC-140, 141):
+//! `<base>/<package>/<date>_<time>/NNN_<stage>_iterN.md` with a `.json` beside each, `final.md`, `audit.md`
+//! and `summary.json`. Times are inputs, so a replayed run writes the same bytes.
 
 mod audit;
 mod compare;
@@ -19,21 +19,22 @@ pub use error::SnapshotError;
 use super::result::IssueCounts;
 use crate::validate::Issue;
 
-/// Largest metadata file that is read. Ours have about 400 bytes.
+/// Maximum size in bytes of a metadata file that is read. Ours have about 400.
 const METADATA_BYTES: usize = 64 * 1024;
-/// Largest document that is read for a comparison.
+/// Maximum size in bytes of a snapshot's `.md` file that is read for a comparison.
 const DOCUMENT_BYTES: usize = 8 * 1024 * 1024;
-/// Most runs of a package that start in one second.
+/// Maximum number of runs of a package that start in the same second.
 const MOST_RUNS: usize = 100;
-/// File that says which run a folder belongs to.
+/// Name of the file that says to which run a folder belongs.
 const RUN_FILE: &str = "run.json";
 
-/// One iteration of a section or of the document; the content is in the `.md` file beside it.
+/// The metadata of a snapshot: a copy of a section, or of the document, after one iteration of a run. The
+/// text is in the `.md` file beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IterationSnapshot {
-    /// Number in the run. It comes from the place of the section and the iteration, not from the order of completion, so that sections that
-    /// run in parallel write the same names each time.
+    /// Number in the run. It is computed from the position of the section and the iteration, not from the
+    /// order of completion, so that sections that run in parallel get the same file names each time.
     pub number: u32,
     /// Stage, such as `generate_overview`.
     pub stage: String,
@@ -41,7 +42,7 @@ pub struct IterationSnapshot {
     pub iteration: u32,
     /// Time of the snapshot, such as `2024-01-15T10:30:00Z`.
     pub time: String,
-    /// Characters of the content. [`SnapshotFolder::save`] counts them, and the next two.
+    /// Characters of the content. [`SnapshotFolder::save`] sets this field and the next two.
     pub characters: usize,
     /// Lines of the content.
     pub lines: usize,
@@ -56,13 +57,14 @@ pub struct IterationSnapshot {
 }
 
 impl IterationSnapshot {
-    /// Returns the name of its files, without extension.
+    /// Returns the name of its files without extension: `004_generate_overview_iter2`.
     pub fn file_stem(&self) -> String {
         format!("{:03}_{}_iter{}", self.number, Slug::of(&self.stage), self.iteration)
     }
 }
 
-/// Content of `summary.json`: the run and all of its snapshots.
+/// The content of `summary.json`, which [`SnapshotFolder::finish`] writes: the run and all of its
+/// snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SnapshotSummary {
@@ -82,7 +84,7 @@ pub struct SnapshotSummary {
     pub snapshots: Vec<IterationSnapshot>,
 }
 
-/// Content of `run.json`.
+/// The content of `run.json`, which marks a folder as that of one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RunFile {
     run_id: String,
@@ -90,7 +92,8 @@ struct RunFile {
     started: String,
 }
 
-/// Folder with the snapshots of one run of one package. It holds no state beyond its path, so a resumed run continues in it.
+/// The folder with the snapshots of one run of one package. It keeps no state in memory but its path and
+/// run, so a resumed run opens it again and continues in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotFolder {
     path: PathBuf,
@@ -98,8 +101,9 @@ pub struct SnapshotFolder {
 }
 
 impl SnapshotFolder {
-    /// Opens the folder of a run, and creates it if this is the first time. Another run of the package that started in the same second has
-    /// a folder of its own, with `_2` at the end of its name. `started` has the form `2024-01-15T10:30:00Z`.
+    /// Opens the folder of a run below `base`, and creates it if it does not exist. If another run of the
+    /// package started in the same second, the folder gets `_2` (and so on) at the end of its name.
+    /// `started` has the form `2024-01-15T10:30:00Z`.
     pub fn open(base: &Path, package: &str, run_id: &str, started: &str) -> Result<Self, SnapshotError> {
         let stamp = compact_time(started).ok_or_else(|| SnapshotError::Time(started.to_owned()))?;
         let run =
@@ -131,13 +135,13 @@ impl SnapshotFolder {
         Err(SnapshotError::Crowded { folder: of_package, started: started.to_owned() })
     }
 
-    /// Returns the path of the folder.
+    /// Returns the path of the folder into which the snapshots are written.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes a snapshot and returns its metadata with the lengths of the content. A second write of the same number, stage and iteration
-    /// replaces the first.
+    /// Writes a snapshot (`content` and metadata), and returns the metadata with the lengths of the content
+    /// filled in. A second write with the same number, stage and iteration replaces the first.
     pub fn save(
         &self,
         snapshot: IterationSnapshot,
@@ -156,7 +160,8 @@ impl SnapshotFolder {
         Ok(snapshot)
     }
 
-    /// Writes the final document, the audit report and the summary. `issues` are those of the final document.
+    /// Writes `final.md` with the final document, `audit.md` and `summary.json`, and returns the summary.
+    /// `issues` are those of the final document; `finished` is the end of the run.
     pub fn finish(
         &self,
         finished: &str,
@@ -178,7 +183,8 @@ impl SnapshotFolder {
         Ok(summary)
     }
 
-    /// Reads the metadata of all snapshots, by number: from the files, because a resumed run did not write all of them itself.
+    /// Reads the metadata of all snapshots in the folder, ordered by number. They are read from the files,
+    /// because a resumed run wrote only some of them itself.
     fn list(&self) -> Result<Vec<IterationSnapshot>, SnapshotError> {
         let unreadable = |source| SnapshotError::Read { path: self.path.clone(), source };
         let mut stems = Vec::new();
@@ -199,19 +205,19 @@ impl SnapshotFolder {
     }
 }
 
-/// Reads a snapshot by the path of its `.md` file: its metadata and its content.
+/// Reads a snapshot, given the path of its `.md` file: its metadata and its content.
 pub fn read_snapshot(path: &Path) -> Result<(IterationSnapshot, String), SnapshotError> {
     Ok((read_json(&path.with_extension("json"))?, read_text(path, DOCUMENT_BYTES)?))
 }
 
-/// Returns true for the name of a snapshot, as opposed to `run` or `summary`.
+/// Returns true if a file name without extension is that of a snapshot, as opposed to `run` or `summary`.
 fn is_stem(name: &str) -> bool {
     let (number, rest) = name.split_once('_').unwrap_or_default();
     number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit()) && rest.contains("_iter")
 }
 
-/// Returns a time without punctuation: `20240115_103000`. `None` unless it has the form `2024-01-15T10:30:00Z`, with or without a fraction
-/// of the second.
+/// Returns a time without punctuation: `2024-01-15T10:30:00Z` → `20240115_103000`; a fraction of the second
+/// is cut off. Returns `None` for a time of another form.
 fn compact_time(time: &str) -> Option<String> {
     let (date, rest) = time.split_once('T')?;
     let (second, _) = rest.strip_suffix('Z')?.split_once('.').unwrap_or((rest.strip_suffix('Z')?, ""));

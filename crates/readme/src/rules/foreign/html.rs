@@ -1,4 +1,4 @@
-//! HTML, images and links in texts of strangers: the replacements that make them harmless.
+//! Replaces the HTML, images and unsafe links in texts from outside.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,8 +11,8 @@ use super::inline::{code, escape, is_safe_target, is_web_address};
 use crate::document::MarkdownSource;
 use crate::validate::is_local_target;
 
-/// Elements that are removed besides those that style or arrange text. Other names in angle brackets are placeholders, such as `<hostname>`,
-/// and stay visible.
+/// HTML elements that are removed, besides those that style or arrange text. Other names in angle brackets
+/// are placeholders, such as `<hostname>`, and stay visible.
 #[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
     "base", "embed", "fieldset", "form", "frame", "iframe", "input", "label", "link", "mark", "math", "meta",
@@ -22,7 +22,9 @@ const ELEMENTS: &[&str] = &[
 static TAG: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>").expect("a valid pattern"));
 
-/// Returns the replacements that make a text harmless: HTML, images and links to anything but the web.
+/// Returns the replacements (byte range and new text, in order) that make a Markdown text safe. HTML is
+/// removed, images become their description, links to anything but public web addresses become text, and
+/// bare addresses become links.
 pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut replaced: Option<ReplacedLink> = None;
@@ -77,17 +79,18 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
     edits
 }
 
-/// A link or an image that is replaced by text.
+/// A link or image that is being replaced by text. Its words are collected until its end.
 struct ReplacedLink {
     range: Range<usize>,
     words: String,
-    /// Address to show; `None` for a path that leads nowhere from the document.
+    /// Address to show as code behind the words; `None` for an image, and for a target that means nothing
+    /// outside its source.
     target: Option<String>,
     is_image: bool,
 }
 
 impl ReplacedLink {
-    /// Returns the text in place of the link.
+    /// Returns the text that replaces the link or image; empty for an image on a line of its own.
     fn text(self, source: &str) -> String {
         match self.target.map(|target| (code(&target), target)) {
             // The description of an image that is not there belongs to no sentence.
@@ -101,20 +104,21 @@ impl ReplacedLink {
     }
 }
 
-/// Returns true for a part that fills its line.
+/// Returns true if the text at the byte range is alone on its line, apart from white space.
 fn is_line(text: &str, range: &Range<usize>) -> bool {
     let before = text[..range.start].trim_end_matches([' ', '\t']);
     let behind = text[range.end..].trim_start_matches([' ', '\t', '\r']);
     (before.is_empty() || before.ends_with('\n')) && (behind.is_empty() || behind.starts_with('\n'))
 }
 
-/// Returns true for a text that is a web address and nothing else.
+/// Returns true if a text is a safe `http` or `https` address and nothing else.
 fn is_bare_address(text: &str) -> bool {
     let has_scheme = text.starts_with("https://") || text.starts_with("http://");
     has_scheme && is_safe_target(text)
 }
 
-/// Applies replacements in the order of their places.
+/// Returns the text with the replacements applied, which must be in order; one that overlaps an earlier one
+/// is dropped.
 pub(super) fn apply(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
     let (mut result, mut at) = (String::with_capacity(text.len()), 0);
     for (range, replacement) in edits {
@@ -128,10 +132,11 @@ pub(super) fn apply(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
     result
 }
 
-/// Stands for an angle bracket that readers shall see. [`clean`](super::clean) removes this character from texts.
+/// Placeholder for a `<` that readers shall see. [`clean`](super::clean) removes this character from input.
 pub(super) const BRACKET: char = '\u{1}';
 
-/// Removes comments, declarations and known elements from HTML. Other angle brackets become [`BRACKET`].
+/// Removes comments, declarations and known elements (tags, or whole scripts and styles) from HTML. Every
+/// other `<` becomes [`BRACKET`].
 pub(super) fn strip_html(html: &str) -> String {
     let (mut kept, mut rest) = (String::new(), html);
     while let Some(at) = rest.find('<') {
@@ -165,7 +170,7 @@ fn is_element(name: &str) -> bool {
     is_text_element(name) || ELEMENTS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Returns the offset behind the end of an element; that of the text where nothing ends it.
+/// Returns the byte offset behind the closing tag of an element; the length of the text if it has none.
 fn end_of_element(html: &str, element: &str) -> usize {
     let ends = html.match_indices("</").map(|(at, _)| at);
     let is_end = |at: &usize| {

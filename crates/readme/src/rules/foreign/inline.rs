@@ -1,4 +1,4 @@
-//! Short texts of strangers as Markdown in one line: text, sentences, code and links.
+//! Converts short texts from outside to safe Markdown of one line: lines, sentences, code spans and links.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,16 +12,16 @@ use super::html::{BRACKET, strip_html};
 use super::{BUILD_TAG, clean};
 use crate::document::MarkdownSource;
 
-/// Longest text of a table cell or sentence, in characters.
+/// Maximum length of a line or code span, in characters; the rest is cut off.
 const LINE_CHARS: usize = 1_000;
 
-/// An address with one or more names to fill in, such as `https://<user>@<host name>`.
+/// Pattern of a URL with placeholders, such as `https://<user>@<host name>`.
 static PATTERN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"https?(?:\[s\])?://[^\s<`]*<[^<>\n`]{1,40}>(?:[^\s<`]|<[^<>\n`]{1,40}>)*(?:[^\s<`.,;]|<[^<>\n`]{1,40}>)")
         .expect("a valid pattern")
 });
 
-/// Link texts that say nothing about the target.
+/// Texts of links, in lower case, that say nothing about the target.
 const BARE_LINK_TEXTS: &[&str] = &[
     "",
     "here",
@@ -36,7 +36,8 @@ const BARE_LINK_TEXTS: &[&str] = &[
     "page",
 ];
 
-/// Returns a text as one line of Markdown with its code and its web links. The characters of everything else stand for themselves.
+/// Converts a text from outside to one line of safe Markdown. Its code spans and web links are kept; all
+/// other characters are escaped where Markdown would read them as marks. Long texts are cut.
 pub(in crate::rules) fn line(text: &str) -> String {
     let text = clean(text);
     let shortened = cut(&text, LINE_CHARS).in_line();
@@ -77,7 +78,8 @@ pub(in crate::rules) fn line(text: &str) -> String {
     escape_start(&result.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
-/// Returns a link with its words, or its words alone where the target is no web address.
+/// Returns a Markdown link with these words; the words alone if the target is no safe web address. If the
+/// words say nothing, such as "here", the target is shown behind them as code.
 fn link(words: &str, target: &str) -> String {
     let is_safe = is_safe_target(target);
     let bare = words.trim().to_lowercase();
@@ -89,7 +91,8 @@ fn link(words: &str, target: &str) -> String {
     }
 }
 
-/// Returns a link for a list of links: with its own words, or with its address where they say nothing.
+/// Returns a link as an item of a list of links: `[words](target)`, or only the target as code if the words
+/// say nothing about it. A target that is no safe web address is shown behind the words as code.
 pub(in crate::rules) fn link_words(words: &str, target: &str) -> String {
     let words = line(words);
     let is_safe = is_safe_target(target);
@@ -110,7 +113,8 @@ pub(super) fn is_safe_target(target: &str) -> bool {
         && target.chars().all(|c| !c.is_whitespace() && !c.is_control() && !is_deceptive(c))
 }
 
-/// Returns a sentence: a [`line()`] that ends with a full stop. Empty for an empty text.
+/// Converts a text from outside with [`line()`], and adds a full stop if it has no final punctuation. Empty
+/// for an empty text.
 pub(in crate::rules) fn sentence(text: &str) -> String {
     let mut line = line(text);
     if !line.is_empty() && !line.ends_with(['.', '!', '?', ':', '…']) {
@@ -119,7 +123,8 @@ pub(in crate::rules) fn sentence(text: &str) -> String {
     line
 }
 
-/// Returns a text as a code span in one line; empty for an empty text.
+/// Converts a text from outside to a code span of one line, with enough backticks around it; empty for an
+/// empty text.
 pub(in crate::rules) fn code(text: &str) -> String {
     let cleaned = clean(text);
     let text = cleaned.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -134,7 +139,8 @@ pub(in crate::rules) fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Escapes the characters that Markdown and the build of packages read as marks. Tables escape bars by themselves.
+/// Escapes the characters that Markdown, HTML or the build of packages would interpret. Vertical bars are
+/// escaped by the writer of tables.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut before = ' ';
@@ -156,7 +162,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Escapes a beginning that would make a heading, list, quote or rule of a paragraph.
+/// Escapes the beginning of a line that would make it a heading, list item, quote or rule.
 fn escape_start(line: &str) -> Cow<'_, str> {
     if line.starts_with(['#', '>', '-', '+', '=', ':']) {
         return format!("\\{line}").into();
@@ -168,7 +174,7 @@ fn escape_start(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns true for an address that leads to the web or to a mailbox.
+/// Returns true for a target with the scheme `http`, `https` or `mailto`.
 pub(super) fn is_web_address(target: &str) -> bool {
     let lower = target.to_ascii_lowercase();
     ["https://", "http://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme))

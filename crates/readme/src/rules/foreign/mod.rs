@@ -1,5 +1,6 @@
-//! Texts of a package for a document: whole Markdown here, short texts in `inline`, HTML and links in `html`. Their author is a stranger: they may not hide instructions, break out of their section, hold secrets, or
-//! change the meaning of the text around them. Knows no package.
+//! Makes texts of a package safe for a document: whole Markdown here, short texts in `inline`, HTML and
+//! links in `html`. The texts are not trusted: they may not hide instructions, break out of their section,
+//! contain secrets, or change the meaning of the text around them. Knows no package.
 
 mod html;
 mod inline;
@@ -16,14 +17,15 @@ pub(super) use inline::{code, line, link_words, sentence};
 
 use html::{apply, find_edits};
 
-/// Most rounds of removing HTML. Each round can make new HTML of the text around the removed one.
+/// Maximum number of rounds of removing HTML. A removal can join the text around it to new HTML.
 const HTML_ROUNDS: usize = 4;
 
-/// Tags of the package's build, which would be expanded.
+/// Pattern of the beginning of a template tag (`{{name`), which the build of the package would expand.
 static BUILD_TAG: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\{\{(-?\s*[A-Za-z])").expect("a valid pattern"));
 
-/// Returns a text with Unix line ends and without characters that deceive, and with its secrets replaced.
+/// Returns the text with LF line ends, without control characters and invisible or direction-changing ones,
+/// and with its secrets replaced.
 pub(super) fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String =
@@ -31,8 +33,9 @@ pub(super) fn clean(text: &str) -> String {
     redact_secrets(&kept).into_owned()
 }
 
-/// Returns Markdown whose outermost headings have the given level. It has no HTML, no comments and no open fence. Links lead to web
-/// addresses only: relative targets would not exist from the document.
+/// Converts Markdown from outside to safe Markdown whose outermost headings have the given level. The
+/// result has no HTML, no comments, no template tags and no open fence. Links lead to public web addresses
+/// only, because relative targets would not exist from the document.
 pub(super) fn markdown(text: &str, level: u8) -> String {
     // Behind a line end nothing is front matter, neither here nor in the document.
     let mut text = format!("\n{}", clean(text));
@@ -82,7 +85,7 @@ fn push_block(text: &mut String, block: &str) {
     }
 }
 
-/// Returns the Markdown of a heading without its marks, in one line.
+/// Returns the Markdown of a heading's text in one line, without `#` marks or setext underline.
 fn heading_source(section: &DocumentSection) -> String {
     let source = section.heading.trim();
     let marks = source.bytes().take_while(|byte| *byte == b'#').count();
@@ -97,7 +100,8 @@ fn heading_source(section: &DocumentSection) -> String {
     inner.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Closes a fence that the text leaves open: it would take the rest of the document into its code.
+/// Appends the end of a code fence that the text leaves open, because it would turn the rest of the
+/// document into code.
 fn close_fence(text: String) -> String {
     let mut last = None;
     for (event, range) in MarkdownSource::new(&text).events() {

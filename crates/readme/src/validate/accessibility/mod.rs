@@ -11,13 +11,14 @@ use super::page::{MarkdownPage, ProseText, excerpt};
 use super::phrases::{PhraseList, PhraseMatch};
 use words::{ABLEIST, ABLEIST_TERMS, BARE_LINKS, GENDERED, RELATIONS, SCREEN_WORDS, VIOLENT, VIOLENT_TERMS};
 
-/// Alternative texts that describe nothing.
+/// Pattern of alternative texts that describe nothing, such as `image1` or a file name.
 static WEAK_ALT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)^\W*(?:(?:an? |the )?(?:image|img|picture|pic|photo|screen ?shot|icon|graphic|figure|alt|alt[ -]text|untitled|placeholder|image alt text)[ _-]?\d*|[^\s/]+\.(?:png|jpe?g|gif|svg|webp|bmp))\W*$";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Places on the page as references. The word behind decides about "above" and "below" where a number or a thing follows.
+/// Pattern of references to places on the page, such as "see below" or "on the right". The word behind
+/// "above" or "below" decides if it is a reference or a comparison.
 static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
     let said = "see|seen|shown?|shows|described|mentioned|listed|noted|explained|outlined|defined|discussed|stated|given|documented|specified|depicted|illustrated|demonstrated|provided|referenced|linked|detailed|covered|refer|introduced|presented|following|as|like|from|are|is|found|explanation|used";
     let thing = "examples?|tables?|sections?|figures?|steps?|images?|diagrams?|screenshots?|code|snippets?|commands?|lists?|instructions?|links?|paragraphs?|text|charts?|graphs?|scripts?|quer(?:y|ies)|syntax|notes?|badges?|buttons?|procedures?|guide|details|methods|information|documentation|sample|samples|description|descriptions|demo|video";
@@ -27,16 +28,17 @@ static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("a valid pattern")
 });
 
-/// "Hit" is violent only where a key or a button is meant.
+/// Pattern of "hit" with a key or a button; only this use of the word counts as violent.
 static HITS_KEY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^hit (?:the )?(?:\x1a|enter|return|escape|esc|space|tab|save|ok|send|submit|button|key|any key|ctrl|cmd|f\d+|[a-z]+ (?:button|key))\b?").expect("a valid pattern")
 });
 
-/// A list of words that exclude people.
+/// A rule that reports words which exclude people: the words, the test for their harmless uses, and the
+/// texts of its issues.
 struct WordRule {
     rule: &'static str,
     words: LazyLock<PhraseList<()>>,
-    /// Returns true for a word that means something else.
+    /// Returns true if the occurrence is a harmless use of the word, such as a technical term.
     is_other: fn(&ProseText, &PhraseMatch<'_, ()>) -> bool,
     fault: &'static str,
     fix: &'static str,
@@ -140,7 +142,8 @@ fn check_directions(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true if "above" or "below" has an object: a number, or a thing that lies lower or higher.
+/// Returns true if "above" or "below" compares two things, such as "above 50": `behind` is the text right
+/// after the word.
 fn is_relation(behind: &str) -> bool {
     let Some(next) = behind.strip_prefix(' ') else { return behind.starts_with(['-', '/']) };
     let next = next.trim_start_matches(['(', '*', '~', '$', '<', '>', '=', '+', '-', '\u{1a}', '–', '±']);
@@ -161,7 +164,7 @@ fn check_words(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true for a violent word that is a term, such as `kill` of a process.
+/// Returns true if a violent word is a technical term or part of a name, such as `kill` of a process.
 fn is_technical(prose: &ProseText, found: &PhraseMatch<'_, ()>) -> bool {
     let is_term = if found.words.eq_ignore_ascii_case("hit") {
         !HITS_KEY.is_match(&prose.text[found.range.start..])
@@ -171,7 +174,7 @@ fn is_technical(prose: &ProseText, found: &PhraseMatch<'_, ()>) -> bool {
     is_term || is_name(&prose.text, found.range.start, found.words)
 }
 
-/// Returns true for an ableist word that is a term, such as a dumb terminal.
+/// Returns true if an ableist word is a technical term or part of a name, such as a dumb terminal.
 fn is_device(prose: &ProseText, found: &PhraseMatch<'_, ()>) -> bool {
     let is_open = matches!(found.words.to_ascii_lowercase().as_str(), "dumb" | "dummy" | "lame");
     (is_open && has_term(prose.sentence(&found.range), ABLEIST_TERMS))
@@ -186,7 +189,8 @@ fn has_term(sentence: &str, terms: &[&str]) -> bool {
     sentence.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| terms.contains(&word))
 }
 
-/// Returns true for a word that is part of a name: in capitals, with a capital inside a sentence, or joined by `-`, `_` or `.` to another.
+/// Returns true if the word at the offset `start` is part of a name: in capitals, capitalized inside a
+/// sentence, or joined to another word by a mark such as `-`, `_` or `.`.
 fn is_name(text: &str, start: usize, words: &str) -> bool {
     let before = text[..start].chars().next_back();
     let after = text[start + words.len()..].chars().next();

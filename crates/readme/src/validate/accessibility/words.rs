@@ -1,6 +1,6 @@
-//! Words of the validator of accessibility.
+//! Word lists of the accessibility validator.
 
-/// Link texts that do not name their target.
+/// Texts of links, in lower case, that do not name their target.
 #[rustfmt::skip]
 pub(super) const BARE_LINKS: &[&str] = &[
     "here", "click here", "click", "click this", "click this link", "this", "this link", "link", "the link", "this page",
@@ -8,14 +8,14 @@ pub(super) const BARE_LINKS: &[&str] = &[
     "over here", "go here", "right here",
 ];
 
-/// Words around "on the right" and the like that make it a place on a page or screen.
+/// Words in whose sentence a phrase such as "on the right" means a place on a page or screen.
 #[rustfmt::skip]
 pub(super) const SCREEN_WORDS: &[&str] = &[
     "page", "screen", "menu", "sidebar", "side bar", "panel", "pane", "button", "window", "image", "picture", "diagram",
     "screenshot", "click", "select", "navigation", "column", "corner", "document", "readme", "figure", "icon",
 ];
 
-/// Words behind "above" and "below" that make them a comparison or a relation of two things.
+/// Words behind "above" and "below" with which these compare two things and are no reference to the page.
 #[rustfmt::skip]
 pub(super) const RELATIONS: &[&str] = &[
     "zero", "average", "threshold", "thresholds", "freezing", "ground", "sea", "normal", "minimum", "maximum", "the", "a",
@@ -31,7 +31,7 @@ pub(super) const VIOLENT: &[&str] = &[
     "aborting", "hit",
 ];
 
-/// Words that make a violent word beside them a term: of processes, of security, of networks.
+/// Words in whose sentence a violent word is a technical term of processes, security or networks.
 #[rustfmt::skip]
 pub(super) const VIOLENT_TERMS: &[&str] = &[
     "process", "processes", "signal", "signals", "sigkill", "sigterm", "server", "servers", "daemon", "thread", "threads",
@@ -55,7 +55,7 @@ pub(super) const ABLEIST: &[&str] = &[
     "blind eye", "blind to", "fell on deaf ears", "falls on deaf ears", "wheelchair-bound", "dummy",
 ];
 
-/// Words that make an ableist word beside them a term.
+/// Words in whose sentence an ableist word is a technical term.
 #[rustfmt::skip]
 pub(super) const ABLEIST_TERMS: &[&str] = &[
     "terminal", "terminals", "data", "value", "values", "text", "variable", "package", "user", "object", "load", "interface",

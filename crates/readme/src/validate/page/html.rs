@@ -1,6 +1,7 @@
-//! Tags of HTML inside Markdown: enough for headings, anchors, links and images. Never fails; broken HTML is text.
+//! A tokenizer for the HTML inside Markdown, good enough for headings, anchors, links and images. Never
+//! fails; broken HTML becomes text.
 
-/// A piece of HTML.
+/// A piece of HTML that [`tokenize`] returns; `at` is its byte offset in the HTML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HtmlToken<'a> {
     /// An opening tag, with its name in lower case.
@@ -13,7 +14,8 @@ pub(super) enum HtmlToken<'a> {
     Text { text: &'a str, at: usize },
 }
 
-/// Cuts HTML into tokens; places are offsets in `html`.
+/// Cuts HTML into tags, comments and texts, in order; offsets are relative to `html`. Declarations are
+/// dropped.
 pub(super) fn tokenize(html: &str) -> Vec<HtmlToken<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -51,10 +53,12 @@ pub(super) fn tokenize(html: &str) -> Vec<HtmlToken<'_>> {
     tokens
 }
 
-/// Upper bound of a tag's length. Longer ones are text, because the search for the end of each `<` must be bounded.
+/// Maximum length of a tag, in bytes. A longer one is read as text, so that the search for the end of each
+/// `<` is bounded.
 const TAG_BYTES: usize = 2 * 1024;
 
-/// Returns the length of the tag at the start of a text.
+/// Returns the length in bytes of the tag at the start of a text that begins with `<`; `None` if it is no
+/// tag.
 fn tag_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     if !matches!(bytes.get(1), Some(b'/' | b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z')) {
@@ -109,7 +113,7 @@ fn read_attributes(mut rest: &str) -> Vec<(String, &str)> {
     }
 }
 
-/// Returns the value of an attribute.
+/// Returns the value of the attribute `name`; `None` if the tag does not have it.
 pub(super) fn attribute<'a>(attributes: &[(String, &'a str)], name: &str) -> Option<&'a str> {
     attributes.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
 }

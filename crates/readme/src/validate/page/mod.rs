@@ -1,5 +1,6 @@
-//! A text as the validators see it, parsed once: headings, code, links, tables, and the prose without code, addresses and tags. Validators
-//! never read the source for words, so that a word inside code or inside a link's target is no issue.
+//! The parsed text on which all validators work: headings, code, links, tables, and the prose without code,
+//! addresses and tags. Validators search for words in the prose and never in the source, so that a word
+//! inside code or a link's target is no issue.
 
 mod build;
 mod html;
@@ -26,7 +27,8 @@ pub(super) use build::PageParts;
 pub(super) use prose::{MASK, ProseKind, ProseText};
 pub(super) use slug::Anchors;
 
-/// A parsed text with its subject.
+/// A text to validate, parsed once: its elements, its package and options, and the rules that are off in
+/// it.
 pub(super) struct MarkdownPage<'a> {
     pub(super) text: &'a str,
     /// Title of the section that the text is; `None` for a document.
@@ -37,28 +39,29 @@ pub(super) struct MarkdownPage<'a> {
     pub(super) lines: LineTable,
     pub(super) parts: PageParts<'a>,
     suppressions: Suppressions,
-    /// Lines of the preserved blocks.
+    /// Line ranges of the blocks that PRESERVE comments protect.
     preserved: Vec<Range<usize>>,
-    /// Headings outside quotes and lists, by number.
+    /// Indices in `parts.headings` of the headings outside quotes and lists.
     section_starts: Vec<usize>,
     visible: OnceCell<String>,
     link_keys: OnceCell<BTreeSet<String>>,
-    /// Number of places of each rule that asks before it makes an issue.
+    /// Number of faults, per rule, that `skips` was asked about.
     counts: RefCell<BTreeMap<&'static str, usize>>,
-    /// Targets of links, and addresses.
+    /// Byte ranges of link targets and bare addresses, computed at the first use.
     targets: OnceCell<Vec<Range<usize>>>,
 }
 
-/// Targets of links, and addresses.
+/// Pattern of link targets and bare addresses.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|\bhttps?://[^\s)>\]]+";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Longest title or excerpt in an issue, in bytes. Issues are many, and a title can be as long as a file.
+/// Maximum length in bytes of a title or excerpt in an issue. There can be many issues, and a title can be
+/// as long as a file.
 const EXCERPT_BYTES: usize = 120;
 
-/// A heading.
+/// A heading, in Markdown or HTML; `at` is its byte offset in the text.
 #[derive(Debug, Clone)]
 pub(super) struct PageHeading {
     pub(super) level: u8,
@@ -70,7 +73,7 @@ pub(super) struct PageHeading {
     pub(super) is_nested: bool,
 }
 
-/// A code block.
+/// A code block; `at` is its byte offset, and `content` the byte range of its code.
 #[derive(Debug, Clone)]
 pub(super) struct PageCode {
     /// Language of the opening fence; `None` for indented code.
@@ -82,14 +85,14 @@ pub(super) struct PageCode {
     pub(super) is_closed: bool,
 }
 
-/// A text at a place.
+/// A piece of text, such as a code span, with its byte offset in the source.
 #[derive(Debug, Clone)]
 pub(super) struct PageSpan {
     pub(super) text: String,
     pub(super) at: usize,
 }
 
-/// A link or an image.
+/// A link or an image of the validated text, in Markdown or HTML; `at` is its byte offset.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -113,7 +116,8 @@ pub(super) struct PageLink {
     pub(super) lacks_alt: bool,
 }
 
-/// A row of a table.
+/// A row of a table in the validated text: its byte offset, its number of cells, and the number of columns
+/// of the table.
 #[derive(Debug, Clone)]
 pub(super) struct PageRow {
     pub(super) at: usize,
@@ -121,7 +125,7 @@ pub(super) struct PageRow {
     pub(super) expected: usize,
 }
 
-/// A tag of the document's template, such as `{{ fields "log" }}`.
+/// A template tag in a document, such as `{{ fields "log" }}`, which the build of the package replaces.
 #[derive(Debug, Clone)]
 pub(super) struct TemplateTag {
     pub(super) name: String,
@@ -162,7 +166,8 @@ impl<'a> MarkdownPage<'a> {
         }
     }
 
-    /// Returns true if the rule of an issue is on at its line and belongs to the profile. The wording of preserved blocks is their owner's.
+    /// Returns true if an issue is to be reported: its rule applies to the profile and is not switched off
+    /// at its line. The wording (stage quality) of protected blocks is never reported.
     pub(super) fn is_enabled(&self, issue: &Issue) -> bool {
         self.is_on(&issue.rule, issue.line)
             && !(issue.category == ValidationStage::Quality && self.is_preserved(issue.line))
@@ -173,8 +178,9 @@ impl<'a> MarkdownPage<'a> {
             && self.suppressions.allow(rule, line)
     }
 
-    /// Returns true where a rule needs no issue at a byte: it is off there, or enough issues are shown and this one is only counted. Rules
-    /// that a text can break at every word ask here first, because an issue costs more than its place.
+    /// Returns true if no issue of the rule needs to be made at the byte offset `at`: the rule is off
+    /// there, or it has enough issues. Counts each call. Rules that a text can break at every word ask this
+    /// first, because making an issue is expensive.
     pub(super) fn skips(&self, rule: &'static str, at: usize) -> bool {
         if !self.is_on(rule, self.lines.line(at)) {
             return true;
@@ -185,18 +191,21 @@ impl<'a> MarkdownPage<'a> {
         *count > ISSUES_PER_RULE
     }
 
-    /// Returns the number of issues that were only counted, and begins to count anew.
+    /// Returns the number of issues that [`skips`](Self::skips) prevented because their rules had enough,
+    /// and resets the count.
     pub(super) fn take_left_out(&self) -> usize {
         self.counts.take().values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum()
     }
 
-    /// Returns true for a line of a preserved block. Blocks do not overlap, so the last block that begins up to the line decides.
+    /// Returns true if a line belongs to a block that PRESERVE comments protect. Blocks do not overlap, so
+    /// the last block that begins up to the line decides.
     fn is_preserved(&self, line: usize) -> bool {
         let next = self.preserved.partition_point(|lines| lines.start <= line);
         next > 0 && self.preserved[next - 1].contains(&line)
     }
 
-    /// Makes an issue of a rule at a byte of the text.
+    /// Makes an issue of a rule at the byte offset `at` of the text, with its line and section. The
+    /// severity is that of the rule, the stage that of its validator.
     pub(super) fn issue(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
         let mut issue = self.issue_of_text(rule, message, suggestion);
         self.section_at(at).clone_into(&mut issue.section);
@@ -204,7 +213,7 @@ impl<'a> MarkdownPage<'a> {
         issue
     }
 
-    /// Makes an issue of the whole text.
+    /// Makes an issue of a rule that concerns the whole text (line 0).
     pub(super) fn issue_of_text(&self, rule: &str, message: String, suggestion: &str) -> Issue {
         let known = ValidationRule::find(rule);
         debug_assert!(known.is_some(), "{rule} is in the table");
@@ -224,41 +233,44 @@ impl<'a> MarkdownPage<'a> {
         }
     }
 
-    /// Makes an issue at a place of the prose.
+    /// Makes an issue of a rule at the offset `at` of the prose.
     pub(super) fn issue_in_prose(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
         self.issue(rule, self.parts.prose.source(at), message, suggestion)
     }
 
-    /// Returns the title of the section that holds a byte.
+    /// Returns the title of the section that contains a byte offset, shortened for a message; before the
+    /// first heading, the title of the checked section, or an empty text.
     pub(super) fn section_at(&self, at: usize) -> &str {
         self.heading_above(at).map_or(self.section.unwrap_or_default(), |heading| excerpt(&heading.title))
     }
 
-    /// Returns the last heading before a byte that is outside quotes and lists.
+    /// Returns the last heading, outside quotes and lists, that begins at or before a byte offset.
     pub(super) fn heading_above(&self, at: usize) -> Option<&PageHeading> {
         let number = self.section_starts.partition_point(|number| self.parts.headings[*number].at <= at);
         number.checked_sub(1).map(|number| &self.parts.headings[self.section_starts[number]])
     }
 
-    /// Returns true for a byte of a link in Markdown.
+    /// Returns true if a byte offset lies in a Markdown link.
     pub(super) fn is_linked(&self, at: usize) -> bool {
         let next = self.parts.links.partition_point(|link| link.at <= at);
         self.parts.links[..next].iter().rev().take(8).any(|link| !link.is_image && at < link.end)
     }
 
-    /// Returns the keys of all addresses that the text links; see [`link_key`].
+    /// Returns the normalized addresses of all links of the text; see [`link_key`]. Empty if links were not
+    /// collected.
     pub(super) fn link_keys(&self) -> &BTreeSet<String> {
         let keys = || self.parts.linked.iter().filter_map(|link| link_key(&link.target)).collect();
         self.link_keys.get_or_init(keys)
     }
 
-    /// Returns true for a byte of code or of a comment.
+    /// Returns true if a byte offset lies in code or in a comment.
     pub(super) fn is_hidden(&self, at: usize) -> bool {
         let next = self.parts.hidden.partition_point(|range| range.start <= at);
         next > 0 && self.parts.hidden[next - 1].contains(&at)
     }
 
-    /// Returns the source with blanks in place of comments, code blocks and targets of links. Offsets stay.
+    /// Returns the source with spaces in place of comments, code blocks and link targets. Offsets stay the
+    /// same.
     pub(super) fn visible(&self) -> &str {
         self.visible.get_or_init(|| {
             let blocks = self.parts.code_blocks.iter().map(|code| code.at..code.content.end);
@@ -266,7 +278,8 @@ impl<'a> MarkdownPage<'a> {
         })
     }
 
-    /// Returns the source with blanks in place of comments and targets of links; code blocks stay.
+    /// Returns the source with spaces in place of comments and link targets; code blocks stay. Offsets stay
+    /// the same.
     pub(super) fn visible_with_code(&self) -> String {
         self.blank(self.parts.comments.iter().map(|(range, _)| range.clone()).collect())
     }
@@ -294,14 +307,14 @@ impl<'a> MarkdownPage<'a> {
         text
     }
 
-    /// Returns the range of a section with its sub-sections.
+    /// Returns the byte range of a section with its sub-sections.
     pub(super) fn range_of(&self, section: &DocumentSection) -> Range<usize> {
         let start = self.place_of(section);
         let length: usize = section.flatten().iter().map(|part| part.heading.len() + part.body.len()).sum();
         start..start + length
     }
 
-    /// Makes an issue of an absence in a section: no line is at fault.
+    /// Makes an issue about something that is missing in the section with this title; its line is 0.
     pub(super) fn issue_of_section(
         &self,
         rule: &str,
@@ -314,18 +327,18 @@ impl<'a> MarkdownPage<'a> {
         issue
     }
 
-    /// Returns the headings in Markdown outside quotes and lists.
+    /// Returns the headings of the document's own structure: those in Markdown, outside quotes and lists.
     pub(super) fn outline(&self) -> impl Iterator<Item = &PageHeading> {
         self.parts.headings.iter().filter(|heading| !heading.is_html && !heading.is_nested)
     }
 
-    /// Returns the offset of the heading of a section.
+    /// Returns the byte offset of a section's heading.
     pub(super) fn place_of(&self, section: &DocumentSection) -> usize {
         self.lines.range(section.line).start
     }
 }
 
-/// Returns the beginning of a text, short enough for a message.
+/// Returns the beginning of a text, cut to [`EXCERPT_BYTES`] for a message.
 pub(super) fn excerpt(text: &str) -> &str {
     &text[..text.floor_char_boundary(EXCERPT_BYTES)]
 }

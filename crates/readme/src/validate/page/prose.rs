@@ -1,5 +1,6 @@
-//! The prose of a text as one string: inline markup is gone, code, addresses and tags are masked, blocks are lines. Each place leads
-//! back to the source.
+//! The prose of a text as one string, in which validators search for words: inline markup is removed, code,
+//! addresses and template tags are masked, and each block is a line. Offsets in the prose can be converted
+//! to offsets in the source.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,29 +9,29 @@ use regex::Regex;
 
 use crate::document::trim_url;
 
-/// Stand-in for a byte of masked text: neither a letter nor punctuation.
+/// Character that replaces each byte of masked text. It is neither a letter nor punctuation.
 pub(crate) const MASK: char = '\u{1a}';
 
-/// Prose of a text.
+/// The prose of a text, without markup, with a table that converts its offsets to offsets in the source.
 #[derive(Debug, Default)]
 pub(crate) struct ProseText {
-    /// All blocks, each followed by a line end. A line break inside a block is a blank.
+    /// All blocks, each followed by a line end. A line break inside a block is a space.
     pub(crate) text: String,
-    /// Blocks in order.
+    /// Blocks of the prose, in order.
     pub(crate) blocks: Vec<ProseBlock>,
-    /// Places in the prose with their places in the source, both ascending.
+    /// Offsets in the prose with the offsets in the source that they come from, both ascending.
     places: Vec<(usize, usize)>,
     open: Option<(ProseKind, usize)>,
 }
 
-/// A block of prose.
+/// A block of a [`ProseText`], such as a paragraph: its byte range in the prose, and its type.
 #[derive(Debug, Clone)]
 pub(crate) struct ProseBlock {
     pub(crate) range: Range<usize>,
     pub(crate) kind: ProseKind,
 }
 
-/// Kind of a block.
+/// The type of a block in a [`ProseText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProseKind {
     /// A heading.
@@ -43,7 +44,8 @@ pub(crate) enum ProseKind {
     Cell,
 }
 
-/// Addresses, e-mail addresses, template tags, shortcodes of emoji.
+/// Pattern of the texts in prose that are masked: web and e-mail addresses, template tags, shortcodes of
+/// emoji.
 static MASKED: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\}|(?-u:\b)[a-z][a-z0-9+.-]{1,20}://[^\s<>\x1a]+|(?-u:\b)www\.[^\s<>\x1a]+|(?-u:\b)[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,255}\.[a-z]{2,}(?-u:\b)|:[a-z0-9_+-]{2,40}:";
     Regex::new(pattern).expect("a valid pattern")
@@ -66,7 +68,8 @@ impl ProseText {
         }
     }
 
-    /// Appends a stand-in for code or an image.
+    /// Appends one [`MASK`] character in place of code or an image at the offset `source`. Opens a block of
+    /// this type if none is open.
     pub(super) fn push_mask(&mut self, source: usize, kind: ProseKind) {
         if self.open.is_none() {
             self.open = Some((kind, self.text.len()));
@@ -75,7 +78,8 @@ impl ProseText {
         self.text.push(MASK);
     }
 
-    /// Ends the block that is open, if any.
+    /// Ends the open block of prose, if there is one: adds it to `blocks`, and appends a line end to the
+    /// text.
     pub(super) fn end_block(&mut self) {
         if let Some((kind, start)) = self.open.take() {
             self.blocks.push(ProseBlock { range: start..self.text.len(), kind });
@@ -83,7 +87,8 @@ impl ProseText {
         }
     }
 
-    /// Masks addresses and tags. Lengths stay, so that places stay.
+    /// Replaces web addresses, e-mail addresses, template tags and emoji shortcodes by [`MASK`] characters.
+    /// The length stays the same, and so do all offsets.
     pub(super) fn mask(&mut self) {
         let mut masked = String::with_capacity(self.text.len());
         let mut done = 0;
@@ -101,21 +106,21 @@ impl ProseText {
         }
     }
 
-    /// Returns the place in the source of a place in the prose.
+    /// Converts an offset in the prose to the offset in the source.
     pub(crate) fn source(&self, at: usize) -> usize {
         let number = self.places.partition_point(|(place, _)| *place <= at);
         let Some((place, source)) = number.checked_sub(1).map(|number| self.places[number]) else { return 0 };
         source + (at - place)
     }
 
-    /// Returns the block that holds a place.
+    /// Returns the block that contains an offset in the prose; `None` if there is none.
     pub(crate) fn block_at(&self, at: usize) -> Option<&ProseBlock> {
         let number = self.blocks.partition_point(|block| block.range.end < at);
         self.blocks.get(number).filter(|block| block.range.start <= at)
     }
 
-    /// Returns the sentence around a range: up to `.`, `!`, `?` or `:` with a blank behind it, or the ends of the block. At most 400 bytes
-    /// on each side are searched.
+    /// Returns the sentence around a range of the prose. It ends at `.`, `!` or `?` before a space, and at
+    /// the ends of the block. At most 400 bytes on each side are searched.
     pub(crate) fn sentence(&self, range: &Range<usize>) -> &str {
         let is_end = |at: usize| {
             let rest = &self.text.as_bytes()[at..];

@@ -1,10 +1,11 @@
-//! Anchors of headings by the rules of GitHub.
+//! Anchors of headings, computed by the rules of GitHub.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::PageHeading;
 
-/// Returns the anchor of a heading: lower case, letters, digits, `_` and `-`, blanks as `-`.
+/// Returns the anchor of a heading: in lower case, with letters, digits, `_` and `-` only, and each space
+/// as `-`.
 pub(crate) fn slugify(title: &str) -> String {
     let kept = title.chars().filter_map(|c| match c {
         ' ' => Some('-'),
@@ -17,18 +18,18 @@ pub(crate) fn slugify(title: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// Combining marks, which belong to the letters of many scripts and are no letters themselves.
+/// Returns true for a combining mark, which belongs to a letter in many scripts but is no letter itself.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{65f}' | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{e31}'..='\u{e4e}' | '\u{1ab0}'..='\u{1aff}' | '\u{20d0}'..='\u{20ff}')
 }
 
-/// The anchors of a text.
+/// The set of anchors of a text, that is, the names to which links of the form `#name` can lead.
 pub(crate) struct Anchors {
     names: BTreeSet<String>,
 }
 
 impl Anchors {
-    /// Collects the anchors of headings, with `-1` and so on for repeated ones, and those of HTML.
+    /// Collects the anchors of the headings (a repeated one gets `-1`, `-2` and so on) and the HTML ids.
     pub(crate) fn collect(headings: &[PageHeading], html_ids: &BTreeSet<String>) -> Self {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut names: BTreeSet<String> = html_ids.iter().map(|id| normalize(id)).collect();
@@ -50,7 +51,8 @@ impl Anchors {
         Self { names }
     }
 
-    /// Returns true if a fragment, without `#`, leads to an anchor, or to the top of the page.
+    /// Returns true if the fragment of a link (without `#`) is one of the anchors, or leads to the top of
+    /// the page. Case does not count.
     pub(crate) fn contains(&self, fragment: &str) -> bool {
         let fragment = normalize(&percent_decode(fragment));
         let bare = fragment.strip_prefix("user-content-").unwrap_or(&fragment);
@@ -58,7 +60,8 @@ impl Anchors {
     }
 }
 
-/// Case is ignored, because browsers on GitHub find an anchor in any case.
+/// Returns an anchor in lower case and without emoji selectors, for comparing anchors: browsers on GitHub
+/// find them in any case.
 fn normalize(name: &str) -> String {
     name.chars()
         .filter(|c| !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}'))

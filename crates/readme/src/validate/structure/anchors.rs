@@ -1,4 +1,5 @@
-//! Links inside the document, links of documentation builds, and links that are broken by a blank.
+//! Checks links inside the document, links with schemes of documentation builds, and links that are broken
+//! by a space.
 
 use std::cell::LazyCell;
 use std::sync::LazyLock;
@@ -8,19 +9,20 @@ use regex::Regex;
 use crate::validate::Issue;
 use crate::validate::page::{Anchors, MarkdownPage, excerpt};
 
-/// Schemes that only a documentation build resolves.
+/// Pattern of an address with a scheme that only a documentation build resolves.
 static INTERNAL_SCHEME: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"\b(?:docs-content|kibana|beats|elasticsearch|logstash|logstash-docs-md|ecs|ecs-logging|integrations|integration-docs|apm-agent-[a-z]+|apm-server|apm-aws-lambda|cloud|cloud-on-k8s|ecctl|eland|elastic-serverless-forwarder|search-ui|tech-content|detection-rules|asciidocalypse)://[^\s)>\]]*";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// `[text] (target)` in prose, where addresses are masked.
+/// Pattern of `[text] (target)`, a link broken by a space, in prose, in which addresses are masked.
 static SPLIT_LINK: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"\[[^\[\]\n]{1,300}\](?P<gap>[ \t]+)\((?:\x1a{8,}|#[\w-]+|\.{0,2}/[^\s()]*|[\w./-]+\.(?:md|html?|rst|adoc|txt|png|svg|jpe?g|gif|pdf)(?:#[\w-]*)?)\)";
     Regex::new(pattern).expect("a valid pattern")
 });
 
-/// Fragments that renderers of footnotes and of Rust's documentation make, and the file itself on a repository's page.
+/// Pattern of fragments for which no heading is needed: those that renderers of footnotes or Rust
+/// documentation make, and `#readme` on a repository's page.
 static FOREIGN_FRAGMENT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)^(?:fn(?:ref)?[:\-]?\d+|footnote|readme$|l\d+(?:-l\d+)?$|(?:method|tymethod|variant|structfield|associatedtype|associatedconstant)\.|(?:impl|deref-methods|trait-implementations)\b|[:!/~]|.*[=/])";
     Regex::new(pattern).expect("a valid pattern")

@@ -1,4 +1,5 @@
-//! Code blocks and protected blocks: empty, without a language, never closed.
+//! Checks code blocks (empty, without a language, never closed) and PRESERVE comments without their
+//! partner.
 
 use crate::document::preserve_edges;
 use crate::validate::Issue;

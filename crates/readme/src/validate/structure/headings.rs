@@ -1,14 +1,14 @@
-//! Headings: titles, levels, repetitions (SEC-104).
+//! Checks the headings: titles, levels, repetitions (SEC-104).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::page::{MarkdownPage, PageHeading, excerpt};
 use crate::validate::{DocumentProfile, Issue};
 
-/// Number of times that a title of level 3 may occur.
+/// Maximum number of times that the same title of level 3 may occur.
 const PART_REPEATS: usize = 3;
 
-/// Parts of the addresses of badges, which are no logo.
+/// Parts of the addresses of badges. An image with such an address is no logo.
 #[rustfmt::skip]
 const BADGES: &[&str] = &[
     "badge", "shields.io", "travis-ci", "circleci", "appveyor", "/workflows/", "codecov", "coveralls", "badgen", "deps.rs",
@@ -48,13 +48,13 @@ fn check_first(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true if a picture that is no badge stands above the first heading.
+/// Returns true if an image that is no badge stands above the first heading.
 fn has_logo(page: &MarkdownPage<'_>, first: &PageHeading) -> bool {
     let above = page.parts.links.iter().take_while(|link| link.at < first.at).filter(|link| link.is_image);
     above.into_iter().any(|image| !BADGES.iter().any(|badge| image.target.to_lowercase().contains(badge)))
 }
 
-/// Returns true for front matter with a title, which pages are rendered with.
+/// Returns true if the text begins with front matter that has a `title:`, from which pages are rendered.
 fn has_front_title(page: &MarkdownPage<'_>) -> bool {
     let mut lines = page.text.trim_start_matches('\u{feff}').lines();
     lines.next().is_some_and(|line| line.trim_end() == "---")

@@ -1,4 +1,5 @@
-//! Sections and parts that the template of the package demands (SEC-102, SEC-103, SEC-107), and the part about an API (SEC-106).
+//! Checks that the document has the sections and sub-sections that the template of the package demands
+//! (SEC-102, SEC-103, SEC-107), and one about API usage (SEC-106).
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,8 @@ use crate::package::{IntegrationPackage, SectionTopic, template_sections};
 use crate::validate::Issue;
 use crate::validate::page::{MarkdownPage, excerpt};
 
-/// Other titles of parts, by the words that a title of the part must have. A part counts if a title has all words of one row.
+/// Sub-sections of a template with other titles that count as well: a title fits if it has all words of one
+/// row.
 const PART_ALIASES: &[(&str, &[&[&str]])] = &[
     (
         "compatibility",
@@ -55,17 +57,18 @@ const PART_ALIASES: &[(&str, &[&[&str]])] = &[
     ("inputs used", &[&["inputs"], &["input"]]),
 ];
 
-/// Inputs that ask an API.
+/// Input types that request data from an API.
 #[rustfmt::skip]
 const API_INPUTS: &[&str] = &[
     "httpjson", "cel", "entity-analytics", "o365audit", "salesforce", "streaming", "websocket", "okta", "github",
     "aws/metrics",
 ];
 
-/// Number of sections of the document that are compared with the template; templates and documents come from the same stranger.
+/// Maximum number of sections of the document that are compared with the template, because both can be of
+/// any size.
 const SECTIONS: usize = 2_000;
 
-/// A section with what its title is compared by.
+/// A section of the document, with the facts by which its title is compared with the template.
 struct TitledSection {
     title: String,
     words: Vec<String>,
@@ -151,7 +154,8 @@ fn check_api_usage(
     (!has_part).then(|| page.issue_of_text("structure/api-usage", message, fix))
 }
 
-/// Returns true for a title that stands for several, such as `{{ .DataStream }}` or `<data stream>`.
+/// Returns true for a title of a template that stands for several titles, such as `{{ .DataStream }}` or
+/// `<data stream>`, so that it cannot be demanded.
 fn is_pattern(title: &str) -> bool {
     title.trim().is_empty() || title.contains(['{', '<', '['])
 }

@@ -12,7 +12,7 @@ use super::page::{MASK, MarkdownPage, ProseKind, excerpt};
 use super::phrases::PhraseList;
 use spelling::BRITISH;
 
-/// Latin abbreviations, each with English words.
+/// Latin abbreviations, each with the English words to use instead.
 const LATIN: &[(&str, &str)] = &[
     ("e.g.", "for example"),
     ("e.g", "for example"),
@@ -32,7 +32,7 @@ const LATIN: &[(&str, &str)] = &[
     ("per se", "by itself"),
 ];
 
-/// Words of the first person.
+/// Pattern of the words of the first person, such as `we`.
 static FIRST_PERSON: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?-u)\b(?:I(?:'m|'ve|'d|'ll)?|[Ww]e(?:'re|'ve|'ll|'d)?|[Oo]urs?|[Oo]urselves|us|[Mm]y|[Mm]yself|[Ll]et's)\b";
     Regex::new(pattern).expect("a valid pattern")
@@ -40,7 +40,7 @@ static FIRST_PERSON: LazyLock<Regex> = LazyLock::new(|| {
 static EXCLAMATION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[\p{L}\p{N})'’”*]!+(?:[ \n)”]|$)").expect("a valid pattern"));
 
-/// Words that are written small inside a heading in title case.
+/// Words that are not capitalized even in a heading in title case.
 #[rustfmt::skip]
 const SMALL_WORDS: &[&str] = &[
     "a", "an", "the", "and", "or", "but", "nor", "for", "of", "in", "on", "to", "at", "by", "with", "from", "as", "is", "it",
@@ -48,7 +48,7 @@ const SMALL_WORDS: &[&str] = &[
     "over", "out", "off", "how", "what", "when",
 ];
 
-/// Names that stay capitalized.
+/// Names, in lower case, that are capitalized anywhere.
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
     "elastic", "elasticsearch", "kibana", "fleet", "agent", "logstash", "beats", "filebeat", "metricbeat", "winlogbeat",
@@ -139,14 +139,16 @@ fn check_first_person(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true for a place inside double quotes of its block. Quotes that open further away are not looked for.
+/// Returns true if the offset lies inside double quotes of its block. Only the last 300 bytes before it are
+/// searched.
 fn is_quoted(text: &str, at: usize) -> bool {
     let start = text.floor_char_boundary(at.saturating_sub(300));
     let before = text[start..at].rsplit('\n').next().unwrap_or_default();
     before.matches('"').count() % 2 == 1 || before.matches('“').count() > before.matches('”').count()
 }
 
-/// Returns true for `I` in "I/O", "Part I" and "I-beam", and for words that are joined to others.
+/// Returns true for a word that is not the first person: `I` in "I/O", "Part I" or "I-beam", and words that
+/// are joined to others.
 fn is_numeral(text: &str, start: usize, end: usize) -> bool {
     let (before, after) = (&text[..start], &text[end..]);
     let is_joined = before.ends_with(['/', '-', '_', '.', '&', '@', MASK])
@@ -187,8 +189,8 @@ fn check_headings(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true if no word of a heading behind the first is written small, except names and words that are always small. The title of the
-/// document is a name itself, and so are single words.
+/// Returns true if a heading is in title case: all of its words behind the first are capitalized, apart
+/// from names and small words such as `of`, and at least one is.
 fn is_title_case(title: &str, names: &BTreeSet<String>) -> bool {
     let words: Vec<&str> = title
         .split(|c: char| c.is_whitespace() || matches!(c, '/' | '-' | ':' | '(' | ')' | ',' | '&' | '"'))
@@ -218,7 +220,8 @@ fn is_title_case(title: &str, names: &BTreeSet<String>) -> bool {
     raised > 0
 }
 
-/// Returns names in lower case: known ones, words of the package's title, and words that the prose always capitalizes inside sentences.
+/// Returns names in lower case, for which a capital is no title case: well-known ones, words of the
+/// package's title, and words that the prose always capitalizes inside sentences.
 fn known_names(page: &MarkdownPage<'_>) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
     let title = page.package.map_or("", |package| package.manifest.title.as_str());

@@ -62,10 +62,11 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
     }
 }
 
-/// Most functions of one name that a call on an unknown value may mean; more are the words of every program.
+/// Maximum number of functions with the name of an unresolved call. With more, the name says nothing, and the
+/// call is dropped.
 const SAME_NAME: usize = 12;
 
-/// The names of functions with their number.
+/// The number of functions in the code base by their bare name.
 struct DefinedNames<'a>(HashMap<&'a str, usize>);
 
 impl<'a> DefinedNames<'a> {
@@ -78,7 +79,8 @@ impl<'a> DefinedNames<'a> {
         Self(found)
     }
 
-    /// Adds a call whose target is not known, if the code base defines functions of its name.
+    /// Records a call whose target is not known, if 1 to [`SAME_NAME`] functions of the code base have its
+    /// name, or if `name` is empty (the call of a local value).
     fn add_open_call(&self, from: usize, name: &str, line: u32, found: &mut Collector) {
         if name.is_empty() || self.0.get(name).is_some_and(|count| *count <= SAME_NAME) {
             found.open_calls.push(OpenCall { from, name: name.to_owned(), line: line as usize });
@@ -86,7 +88,9 @@ impl<'a> DefinedNames<'a> {
     }
 }
 
-/// Adds a call to the graph: one that resolves to a function, else by its name.
+/// Records a call. `ends` are the indexes of the calling and the called function: both give a resolved call,
+/// the first alone an open call, the second alone a call of a script. Calls of scripts in test code are
+/// dropped.
 fn add_call(
     ends: (Option<usize>, Option<usize>),
     index: &TypeIndex,
@@ -108,7 +112,7 @@ fn add_call(
     }
 }
 
-/// Adds an edge to the file of a called function.
+/// Adds an edge from a file to the one that defines a function which it calls.
 fn add_named_edge(
     index: &TypeIndex,
     file: usize,

@@ -8,25 +8,27 @@ use crate::names::types::{
     BaseClause, BaseForm, DefinitionPlace, FieldOrigin, FileTypes, FunctionDefinition, Index, Nesting, Owner,
 };
 
-/// Index of a type.
+/// Index in [`TypeIndex::types`].
 pub(super) type TypeId = usize;
-/// Index of a function.
+/// Index of a function among those of all files.
 pub(super) type FunctionId = usize;
 
-/// Longest chain of bases.
+/// Maximum number of levels of base types that are searched.
 const BASES: usize = 16;
-/// Most types that are looked at for one method.
+/// Maximum number of types that are searched for one member.
 const HIERARCHY: usize = 200;
 
+/// All types, functions and fields in the files of one language, with look-ups by name. Files are named by
+/// their index.
 pub(super) struct TypeIndex<'a> {
     pub(super) sources: &'a [&'a CodeFile],
     pub(super) rules: &'a TypeRules,
     scopes: &'a dyn Scopes,
     pub(super) types: Vec<TypeEntry<'a>>,
-    /// The type of each definition of each file.
+    /// The type of each type definition, by file and position in the file.
     of_definition: Vec<Vec<TypeId>>,
     by_name: HashMap<(usize, &'a str), TypeId>,
-    /// The first function of each file.
+    /// The id of the first function of each file.
     offsets: Vec<FunctionId>,
     functions: Vec<FunctionEntry>,
     methods: HashMap<(TypeId, &'a str), Vec<FunctionId>>,
@@ -36,9 +38,10 @@ pub(super) struct TypeIndex<'a> {
     known: RefCell<HashMap<(usize, Index, Index), Option<TypeId>>>,
 }
 
+/// A type that the files of a language define, with the places of its parts and its base types.
 pub(super) struct TypeEntry<'a> {
     pub(super) name: &'a str,
-    /// Files with a part of it, with the line; the first has its name.
+    /// The files that define a part of it, each with the line; partial types of C# have several.
     pub(super) parts: Vec<(usize, u32)>,
     pub(super) is_interface: bool,
     pub(super) is_test: bool,
@@ -47,6 +50,7 @@ pub(super) struct TypeEntry<'a> {
     pub(super) derefs: bool,
 }
 
+/// A function of the code base: its file, its index in the file, and the type that it belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct FunctionEntry {
     pub(super) file: usize,
@@ -158,13 +162,14 @@ impl<'a> TypeIndex<'a> {
         }
     }
 
-    /// Returns the type that a base clause names; none for a container of it.
+    /// Returns the type that a clause of base types names; `None` if it is unknown or only inside a
+    /// container.
     pub(super) fn base(&self, file: usize, clause: &BaseClause) -> Option<TypeId> {
         let leaf = self.parts(file).written.get(clause.written as usize)?.first()?;
         (leaf.nesting == Nesting::Direct).then(|| self.type_of_path(file, clause.place, leaf.path))?
     }
 
-    /// Returns the type with this full name in a file.
+    /// Returns the type that the file at index `file` defines under this full name.
     pub(super) fn type_in_file(&self, file: usize, name: &str) -> Option<TypeId> {
         self.by_name.get(&(file, name)).copied()
     }
@@ -173,7 +178,7 @@ impl<'a> TypeIndex<'a> {
         &self.sources[file].names.types
     }
 
-    /// Returns the type that a definition belongs to.
+    /// Returns the type that contains the definition at `place`: the type around it, or that of its `impl`.
     pub(super) fn owner(&self, file: usize, place: DefinitionPlace) -> Option<TypeId> {
         match place.owner {
             Owner::None => None,
@@ -184,7 +189,8 @@ impl<'a> TypeIndex<'a> {
         }
     }
 
-    /// Returns the only type that a written path means.
+    /// Returns the type that a path written in a file means; `None` unless exactly one does. `path` is an
+    /// index into the file's table of words. Results are cached.
     pub(super) fn type_of_path(&self, file: usize, place: DefinitionPlace, path: Index) -> Option<TypeId> {
         let parts = self.parts(file);
         let written = parts.word(path);
@@ -201,7 +207,7 @@ impl<'a> TypeIndex<'a> {
         found
     }
 
-    /// Returns the only type that a path means.
+    /// Returns the type that `path` means inside `scope` of a file; `None` unless exactly one does.
     pub(super) fn find_type(&self, file: usize, scope: &str, path: &[&str]) -> Option<TypeId> {
         if path.iter().any(|part| part.is_empty()) {
             return None;
@@ -212,7 +218,8 @@ impl<'a> TypeIndex<'a> {
         types.first().copied().filter(|_| types.len() == 1)
     }
 
-    /// Returns the functions that a path means which are no methods, or are those of a type that the path names with them.
+    /// Returns the functions that `path` means inside `scope` of a file: free functions, and methods that the
+    /// path names with their type.
     pub(super) fn find_functions(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FunctionId> {
         let mut functions = BTreeSet::new();
         for found in self.scopes.find(file, scope, path) {
@@ -227,7 +234,7 @@ impl<'a> TypeIndex<'a> {
         self.with_bodies(functions.into_iter().collect())
     }
 
-    /// Returns the methods of a type by name; those of its nearest bases if it has none.
+    /// Returns the methods `name` of a type, or else those of its nearest base types.
     pub(super) fn methods(&self, of: TypeId, name: &str) -> Vec<FunctionId> {
         let mut level = vec![of];
         let mut seen = BTreeSet::from([of]);
@@ -243,7 +250,8 @@ impl<'a> TypeIndex<'a> {
         Vec::new()
     }
 
-    /// Keeps the functions with bodies if there are any: a declaration stands beside its definition.
+    /// Returns only the functions with bodies, if there are any: a declaration counts only without a
+    /// definition.
     fn with_bodies(&self, all: Vec<FunctionId>) -> Vec<FunctionId> {
         let (bodies, declared): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|id| self.function(*id).has_body);
@@ -271,7 +279,7 @@ impl<'a> TypeIndex<'a> {
         &self.sources[file].outline.path
     }
 
-    /// Returns the name of a function with that of its type.
+    /// Returns the name of a function, after that of its type: `Store.load`.
     pub(super) fn name(&self, id: FunctionId) -> String {
         let entry = self.functions[id];
         let parts = self.parts(entry.file);
@@ -286,14 +294,15 @@ impl<'a> TypeIndex<'a> {
         self.types[id].name.rsplit('.').next().unwrap_or_default()
     }
 
-    /// Returns true if a type or one of its bases declares a field, not only assigns it.
+    /// Returns true if the type, or else its nearest base type with this field, declares it and does not only
+    /// assign it.
     pub(super) fn declares_field(&self, of: TypeId, name: &str) -> bool {
         let declared =
             |(file, at): &(usize, usize)| self.parts(*file).fields[*at].origin != FieldOrigin::Assigned;
         self.fields(of, name).iter().any(declared)
     }
 
-    /// Returns the fields of a type by name; those of its bases if it has none.
+    /// Returns the fields `name` of a type, or else of its nearest base type, as file and index in the file.
     pub(super) fn fields(&self, of: TypeId, name: &str) -> Vec<(usize, usize)> {
         let mut level = vec![of];
         let mut seen = BTreeSet::from([of]);

@@ -12,7 +12,7 @@ mod values;
 use super::{CodeFile, Collector};
 use index::TypeIndex;
 
-/// A definition that a name means.
+/// A definition that a written name means: a file, and the full name in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FoundDefinition {
     /// Index of its file among the sources.
@@ -21,26 +21,29 @@ pub(super) struct FoundDefinition {
     pub(super) name: String,
 }
 
-/// The names of a language.
+/// The rules by which a language finds the definition of a written name. Each language implements it for its
+/// files.
 pub(super) trait Scopes {
-    /// Returns the definitions that a path means which is written in a file inside `scope`.
+    /// Returns the definitions that `path` means if it is written in a file, inside the definition or module
+    /// `scope` (empty at the outermost level). `file` is an index of the sources.
     fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition>;
 }
 
-/// The rules of a language.
+/// The rules of a language for resolving types, members and calls.
 #[allow(clippy::struct_excessive_bools, reason = "each is a rule of a language")]
 pub(super) struct TypeRules {
-    /// A name may mean a member of the type around it.
+    /// A bare name may mean a member of the type around it, as in Java.
     pub(super) has_implicit_own: bool,
-    /// A type may have its parts in several files.
+    /// A type may be defined in several files, all of which belong to it, as in C#.
     pub(super) has_partial_types: bool,
-    /// Pointers have methods of their own, such as `clone`.
+    /// Pointers have methods of their own, such as `clone` of `Arc`, which are not those of their content.
     pub(super) separate_pointers: bool,
-    /// A method that is not found counts as one of the type, because values have exactly the written type.
+    /// A call of a method that is not found gives an edge to the file of the receiver's type.
     pub(super) falls_back_to_types: bool,
-    /// A called type makes a value of it.
+    /// A call of a type's name constructs a value of it, as in Python.
     pub(super) calls_types: bool,
-    /// Calls of functions are edges to the files of their definitions, because no other names are.
+    /// Calls of functions are edges to the files of their definitions, because the language records no other
+    /// names.
     pub(super) names_functions: bool,
 }
 
@@ -57,7 +60,8 @@ impl TypeRules {
     }
 }
 
-/// Adds the typed edges, the relations and the calls of the sources of one language.
+/// Resolves the types and calls in the sources of one language, and adds typed edges, relations of types and
+/// calls to `found`.
 pub(super) fn collect(sources: &[&CodeFile], scopes: &dyn Scopes, rules: &TypeRules, found: &mut Collector) {
     if sources.is_empty() {
         return;

@@ -8,7 +8,7 @@ use crate::edges::{Collector, RelationKind, TypeRelation};
 use crate::names::types::{BaseForm, FieldOrigin, Link, Nesting};
 use crate::outline::{Language, SymbolInfo};
 
-/// Most types in the type of one field.
+/// Maximum number of types inside the type of one field that are considered.
 const LEAVES: usize = 8;
 
 pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
@@ -65,7 +65,7 @@ fn fields(names: &mut TypeNames, file: usize, found: &mut Collector) {
     }
 }
 
-/// The names of types as outlines have them.
+/// The full names of types as outlines show them, by file, line and short name; computed when needed.
 struct TypeNames<'a> {
     index: &'a TypeIndex<'a>,
     of_files: HashMap<usize, HashMap<(usize, String), String>>,
@@ -99,7 +99,8 @@ impl TypeNames<'_> {
         });
     }
 
-    /// Returns the first part of a type that people write. Designers of .NET write other parts.
+    /// Returns the file and the line of a type's first part that is not generated (`.Designer.cs`, `.g.cs`),
+    /// or else of its first part.
     fn written_part(&self, of: TypeId) -> (usize, u32) {
         let parts = &self.index.types[of].parts;
         let is_made = |file: usize| {

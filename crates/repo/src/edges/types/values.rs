@@ -3,11 +3,11 @@
 use super::index::{FunctionId, TypeId, TypeIndex};
 use crate::names::types::{DefinitionPlace, FieldOrigin, Index, Leaf, Link, Nesting, Owner};
 
-/// Longest chain of links that is followed.
+/// Maximum number of links (fields and calls) that are followed for one value.
 const DEPTH: usize = 24;
-/// Most results of calls on the way to a receiver; a constructor counts as none.
+/// Maximum number of calls in a chain whose result types are followed; a constructor counts as none.
 const RESULTS: usize = 1;
-/// Methods that `Arc`, `Rc` and `Box` have, besides those of their content.
+/// Methods of `Arc`, `Rc` and `Box` themselves. Such a call does not reach the content.
 const OF_POINTERS: &[&str] = &[
     "clone",
     "as_ref",
@@ -24,34 +24,34 @@ const OF_POINTERS: &[&str] = &[
     "deref",
 ];
 
-/// A value of a known type.
+/// A value in the code whose type is known, such as the receiver of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypedValue {
     pub(super) of: TypeId,
     pub(super) nesting: Nesting,
-    /// Results of calls on the way to it.
+    /// Number of call results in the chain that leads to it.
     results: usize,
 }
 
-/// What a call leads to.
+/// The result of resolving a call: the functions that it may run, or the type that it constructs.
 pub(super) struct CallTarget {
-    /// Several if the language has overloads or conditions.
+    /// Several if the language has overloads or conditional compilation; empty if the method is not found.
     pub(super) functions: Vec<FunctionId>,
-    /// The type of the receiver; `None` if the call names all itself.
+    /// The value on which a method is called; `None` for a free or static function.
     pub(super) receiver: Option<TypedValue>,
-    /// The type that is constructed.
+    /// The type of which the call makes a value; `None` for other calls.
     constructed: Option<TypeId>,
 }
 
-/// What a call without a receiver means in a type.
+/// The result of looking up a call without a receiver among the members of the types around it.
 enum Implicit {
-    /// The types around have no such member.
+    /// The types around the call have no such member.
     NoMember,
-    /// A member, and what its call leads to if that is known.
+    /// They have one; the target is `None` if the type of the field in it is not known.
     Member(Option<CallTarget>),
 }
 
-/// Code in a file.
+/// The place in the code from which a name is looked up.
 #[derive(Clone, Copy)]
 pub(super) struct LookupSite {
     pub(super) file: usize,
@@ -59,14 +59,15 @@ pub(super) struct LookupSite {
 }
 
 impl TypedValue {
-    /// Returns true if the type is written for this value, not for a result.
+    /// Returns true if the code writes the type of this value itself, and it is not the result of a call.
     pub(super) fn is_written(self) -> bool {
         self.results == 0
     }
 }
 
 impl TypeIndex<'_> {
-    /// Returns the name of the method or function that a link calls.
+    /// Returns the last name of the method or function that the link at index `link` calls; empty if it is no
+    /// call.
     pub(super) fn called_name(&self, file: usize, link: Index) -> &str {
         let parts = self.parts(file);
         match parts.links.get(link as usize) {
@@ -76,7 +77,7 @@ impl TypeIndex<'_> {
         }
     }
 
-    /// Returns the name that a link calls, as it is written.
+    /// Returns the name that a link calls, with the path before it as it is written: `shop.load`.
     pub(super) fn called_path(&self, file: usize, link: Index) -> String {
         let parts = self.parts(file);
         match parts.links.get(link as usize) {
@@ -85,7 +86,8 @@ impl TypeIndex<'_> {
         }
     }
 
-    /// Returns what a call leads to.
+    /// Returns the functions that the call at index `link` may run; `None` if its receiver or path is not
+    /// known.
     pub(super) fn call(&self, site: LookupSite, link: Index) -> Option<CallTarget> {
         self.call_within(site, link, DEPTH)
     }
@@ -121,6 +123,8 @@ impl TypeIndex<'_> {
         Some(self.target(TypedValue { of: *base, nesting: Nesting::Direct, results: 0 }, name))
     }
 
+    /// Returns the target of a call of a dotted name: a member of the types around, a function, a constructed
+    /// type, or a static method.
     fn call_of_path(&self, site: LookupSite, path: &str, depth: usize) -> Option<CallTarget> {
         let names: Vec<&str> = path.split('.').collect();
         let (name, around) = names.split_last()?;
@@ -151,7 +155,7 @@ impl TypeIndex<'_> {
         None
     }
 
-    /// Returns the call of a member of the types around.
+    /// Looks up a call `around.name(…)`, whose first name may be a member of the types around `site`.
     fn implicit_call(&self, site: LookupSite, around: &[&str], name: &str, depth: usize) -> Implicit {
         for own in self.types_around(site) {
             let Some((first, rest)) = around.split_first() else {
@@ -175,7 +179,7 @@ impl TypeIndex<'_> {
         Implicit::NoMember
     }
 
-    /// Returns the type around a place and those around that.
+    /// Returns the type that contains a place, followed by the types around that one, innermost first.
     fn types_around(&self, site: LookupSite) -> Vec<TypeId> {
         let mut found: Vec<TypeId> = self.owner(site.file, site.place).into_iter().collect();
         if site.place.owner == Owner::None {
@@ -198,7 +202,8 @@ impl TypeIndex<'_> {
         Some(value)
     }
 
-    /// Returns the value of a field of a type: the declared one, else the one on which all assignments agree.
+    /// Returns the value of a field of a type: the declared one, or else the one on which all assignments
+    /// agree.
     fn field(&self, of: TypeId, name: &str, depth: usize) -> Option<TypedValue> {
         let depth = depth.checked_sub(1)?;
         let all = self.fields(of, name);
@@ -217,7 +222,8 @@ impl TypeIndex<'_> {
         found
     }
 
-    /// Returns the type of a link.
+    /// Returns the value that the link at index `link` leads to; `None` if its type is not known. `depth` is
+    /// the number of links that may still be followed.
     pub(super) fn value(&self, site: LookupSite, link: Index, depth: usize) -> Option<TypedValue> {
         let depth = depth.checked_sub(1)?;
         let parts = self.parts(site.file);
@@ -246,7 +252,7 @@ impl TypeIndex<'_> {
         }
     }
 
-    /// Returns the value of the result of a call, if all functions that it may lead to have the same.
+    /// Returns the value that a call gives, if all functions that it may run return the same type.
     fn result(&self, target: &CallTarget) -> Option<TypedValue> {
         if let Some(of) = target.constructed {
             return Some(TypedValue { of, nesting: Nesting::Direct, results: 0 });
@@ -288,14 +294,16 @@ impl TypeIndex<'_> {
         self.fields_along_all(of, &names[count..], depth)
     }
 
-    /// Returns the value at the end of a chain of fields; the last may be of any nesting.
+    /// Returns the value at the end of a chain of fields, such as `shop.cart.items`. The last field may be a
+    /// container.
     fn fields_along_all(&self, of: TypeId, names: &[&str], depth: usize) -> Option<TypedValue> {
         let (last, before) = names.split_last()?;
         let around = self.fields_along(of, before, depth)?;
         self.field(around.of, last, depth)
     }
 
-    /// Returns the type of a value of a written type: its only leaf that is no content of a container.
+    /// Returns the value of a written type such as `Option<Cart>`. `None` unless exactly one type in it is
+    /// not only the element of a container.
     fn resolve_written(&self, site: LookupSite, written: Index) -> Option<TypedValue> {
         let leaves = self.parts(site.file).written.get(written as usize)?;
         let mut own = leaves.iter().filter(|leaf| leaf.nesting <= Nesting::Maybe);
@@ -304,7 +312,7 @@ impl TypeIndex<'_> {
         Some(TypedValue { of, nesting: leaf.nesting, results: 0 })
     }
 
-    /// Returns the type of the code base that a leaf names.
+    /// Returns the type of the code base that one name in a written type means.
     pub(super) fn leaf_type(&self, site: LookupSite, leaf: Leaf) -> Option<TypeId> {
         self.type_of_path(site.file, site.place, leaf.path)
     }

@@ -20,7 +20,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
 };
 
 const NAMES: &[&str] = &["identifier"];
-/// Deepest declarator that is followed.
+/// Maximum nesting of declarators, such as pointers, that is followed.
 const DECLARATORS: usize = 16;
 
 fn enter(walk: &mut TypeWalk, node: Node) {
@@ -92,14 +92,15 @@ fn enter(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns the name that a `typedef` gives to a type without one.
+/// Returns the name that a `typedef` gives to a nameless type; `None` if the node is no such type.
 fn alias<'s>(walk: &TypeWalk<'s>, node: Node) -> Option<&'s str> {
     let around = node.parent().filter(|it| it.kind() == "type_definition")?;
     let name = around.child_by_field_name("declarator").filter(|it| it.kind() == "type_identifier")?;
     Some(walk.text(name))
 }
 
-/// Returns the name of a class that the grammar takes for a function: `class EXPORT Name { … }`.
+/// Returns the name of a class that the grammar parses as a function: `Name` of `class EXPORT Name { … }`.
+/// `None` for real functions.
 fn class_behind_macro<'s>(walk: &TypeWalk<'s>, node: Node) -> Option<&'s str> {
     let before = node.child_by_field_name("type")?;
     let is_class = matches!(before.kind(), "class_specifier" | "struct_specifier");
@@ -110,7 +111,7 @@ fn class_behind_macro<'s>(walk: &TypeWalk<'s>, node: Node) -> Option<&'s str> {
     is_macro.then(|| walk.text(name))
 }
 
-/// Opens a function with a body; `A::f` belongs to `A`.
+/// Records a function with a body and opens its scope. `A::f` belongs to the type `A`.
 fn function(walk: &mut TypeWalk, node: Node) {
     let Some(name) = node.child_by_field_name("declarator").and_then(function_name) else {
         return walk.open_block(node);
@@ -126,7 +127,7 @@ fn function(walk: &mut TypeWalk, node: Node) {
     walk.set_returns(node, returns);
 }
 
-/// Adds the functions that a declaration declares.
+/// Records the functions that a declaration declares without a body, unless it is inside a function.
 fn declared_functions(walk: &mut TypeWalk, node: Node) {
     if walk.is_in_function() {
         return;
@@ -141,7 +142,7 @@ fn declared_functions(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns the name of the function that a declarator declares.
+/// Returns the name node of the function that a declarator declares; `None` for other declarators.
 fn function_name(declarator: Node) -> Option<Node> {
     let mut at = declarator;
     for _ in 0..DECLARATORS {
@@ -163,7 +164,7 @@ fn function_name(declarator: Node) -> Option<Node> {
     None
 }
 
-/// Returns the name that a declarator of a variable declares; `None` for functions and arrays.
+/// Returns the name node of the variable that a declarator declares; `None` for functions and arrays.
 fn name_of(declarator: Node) -> Option<Node> {
     let mut at = declarator;
     for _ in 0..DECLARATORS {
@@ -230,7 +231,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns true for a parameter of a function with a body or of a lambda.
+/// Returns true if the parameter belongs to a function with a body or to a lambda.
 fn is_in_signature(parameter: Node) -> bool {
     let mut at = parameter.parent();
     for _ in 0..DECLARATORS {

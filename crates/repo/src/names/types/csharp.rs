@@ -85,7 +85,7 @@ fn enter(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns true for `IName`, by the convention of the language.
+/// Returns true if a type is called like an interface, by the convention of C#: `I` and a capital letter.
 fn is_named_interface(written: &str) -> bool {
     let name = written.split('<').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
     let mut letters = name.chars();
@@ -166,14 +166,14 @@ fn is_static(walk: &TypeWalk, node: Node) -> bool {
     children(node).iter().any(|it| it.kind() == "modifier" && matches!(walk.text(*it), "static" | "const"))
 }
 
-/// Returns true for a property whose value code makes.
+/// Returns true for a property whose value is computed by code and not stored.
 fn is_computed(node: Node) -> bool {
     let value = node.child_by_field_name("value").is_some_and(|it| it.kind() == "arrow_expression_clause");
     let accessors = node.child_by_field_name("accessors").map(children).unwrap_or_default();
     value || accessors.iter().any(|it| it.child_by_field_name("body").is_some())
 }
 
-/// Returns a name without its type arguments.
+/// Returns the name node of a name with type arguments: `List` of `List<int>`.
 fn bare(name: Node) -> Node {
     if name.kind() == "generic_name" { name.named_child(0).unwrap_or(name) } else { name }
 }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::walk::{ENTRIES, NAME, TypeWalk, line};
 use super::{CallOnLink, Index, Link, OpenCallName, Owner};
 
-/// Nodes of calls in all languages.
+/// Kinds of syntax nodes that are calls, in all languages.
 const CALLS: &[&str] = &[
     "call_expression",
     "call",
@@ -16,55 +16,57 @@ const CALLS: &[&str] = &[
     "scoped_call_expression",
     "function_call_expression",
 ];
-/// Longest chain of members and calls that is followed.
+/// Maximum number of members and calls of a chain that are followed.
 const CHAIN: usize = 12;
 
-/// The meaning of an expression.
+/// The meaning of an expression's syntax node, as a language's grammar gives it, before names are looked up.
 pub(super) enum Shape<'t, 's> {
     Name(&'s str),
     Own,
-    /// A field of the own value by its name: `@x`.
+    /// A field of `self` that is written by its name alone: `@x` in Ruby.
     OwnField(&'s str),
     Super,
     Member(Node<'t>, Node<'t>),
-    /// A name by parts that is no local variable.
+    /// A name by parts that is certainly no local variable.
     Path(Vec<&'s str>),
-    /// A call of a function, or of a method of an expression.
+    /// A call: the expression before the dot, if any, and the name of the function or method.
     Invoke(Option<Node<'t>>, Node<'t>),
-    /// A call of a name by parts.
+    /// A call of a path, such as `shop::open()`, by parts.
     InvokePath(Vec<&'s str>),
-    /// A value of a written type.
+    /// A value of the type that is written at this node, as by a constructor or a cast.
     New(Node<'t>),
-    /// The same value: brackets, references.
+    /// The value of the inner expression, as in brackets or references.
     Same(Node<'t>),
     Unwrap(Node<'t>),
     Opaque,
 }
 
-/// The value of an expression.
+/// The value of an expression: a link, from which its type is found later, or a name that other files may
+/// define.
 enum ExpressionValue<'s> {
     Link(Index),
     /// A name that is no local variable.
     Free(Vec<&'s str>),
 }
 
-/// The meaning of a name at a place.
+/// The meaning of a name in the scopes around a place.
 enum Bound {
     To(Index),
-    /// A local name without a known type.
+    /// A local name whose type is not known.
     Unknown,
-    /// No local name.
+    /// Not a local name.
     Free,
 }
 
 impl<'s> TypeWalk<'s> {
-    /// Returns true if an expression is the own value.
+    /// Returns true if an expression is `self` or `this`.
     pub(super) fn is_own(&mut self, node: Node) -> bool {
         let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return false };
         self.found.links[link as usize] == Link::Own
     }
 
-    /// Returns the type of an expression as a link, as far as it is known.
+    /// Returns the link of an expression's value, from which its type is found later; `None` if it cannot be
+    /// known.
     pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
         match self.value(node, CHAIN)? {
             ExpressionValue::Link(link) => Some(link),
@@ -79,6 +81,8 @@ impl<'s> TypeWalk<'s> {
         Some(self.link(make(word)))
     }
 
+    /// Returns the value of an expression as a link or as a free name; `None` if it cannot be known. Follows
+    /// at most `depth` members and calls.
     fn value(&mut self, node: Node, depth: usize) -> Option<ExpressionValue<'s>> {
         let depth = depth.checked_sub(1)?;
         let link = match (self.syntax.shape)(node, self.source) {
@@ -151,7 +155,7 @@ impl<'s> TypeWalk<'s> {
         Some(ExpressionValue::Link(link))
     }
 
-    /// Returns what a local name is bound to.
+    /// Returns the meaning of `name` in the innermost scope that binds it.
     fn lookup(&self, name: &str) -> Bound {
         match self.frames.iter().rev().find_map(|frame| frame.names.get(name)) {
             Some(Some(link)) => Bound::To(*link),
@@ -160,7 +164,8 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Records a call whose function is known as a link.
+    /// Records the call at a node, if it is one: with the link of the called function, or else by the
+    /// function's name alone.
     pub(super) fn call(&mut self, node: Node) {
         if !CALLS.contains(&node.kind()) {
             return;
@@ -178,7 +183,8 @@ impl<'s> TypeWalk<'s> {
         self.record_call(link, line(at));
     }
 
-    /// Records a call of the own method that a name alone means.
+    /// Records a name that stands alone, as in Ruby, as a call of the function with this name, unless it is a
+    /// local variable.
     pub(super) fn call_name(&mut self, node: Node) {
         let name = self.text(node);
         if matches!(self.lookup(name), Bound::Free)
@@ -188,7 +194,8 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Records a call by the name of its function alone; without one for the call of a local value.
+    /// Records a call in a function by the called name alone; with an empty name if `is_value`, the call of a
+    /// local value.
     fn open_call(&mut self, name: Node, is_value: bool) {
         let at = line(name);
         let name = if is_value { "" } else { self.text(name) };

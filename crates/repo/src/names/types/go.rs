@@ -85,7 +85,7 @@ fn enter(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns a type without its pointer.
+/// Returns the node of a written type without its pointer: `T` of `*T`.
 fn bare(written: Node) -> Node {
     let inner = if written.kind() == "pointer_type" { written.named_child(0) } else { None };
     inner.unwrap_or(written)
@@ -97,7 +97,7 @@ fn receiver_type<'s>(walk: &TypeWalk<'s>, written: Node) -> Option<&'s str> {
     (name.kind() == "type_identifier").then(|| walk.text(name))
 }
 
-/// Returns the type of the first result.
+/// Returns the node of the written type of a function's first result; `None` without results.
 fn result(node: Node) -> Option<Node> {
     let result = node.child_by_field_name("result")?;
     if result.kind() != "parameter_list" {
@@ -174,7 +174,8 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns the value of the name at `at`: of several results of one call only the first is known.
+/// Returns the link of the value that is assigned to the variable at index `at` of `names` variables. If one
+/// call gives all values, only the first is known.
 fn value_at(walk: &mut TypeWalk, values: &[Node], at: usize, names: usize) -> Option<u32> {
     let value = match values {
         [only] if names > 1 && at == 0 => only,

@@ -22,10 +22,12 @@ use tree_sitter::Tree;
 
 use crate::outline::Language;
 
-/// Index of a word, a link, a written type, a type or a function in the tables of its file.
+/// Index of a word, a link, a written type, a type or a function in the respective table of its file's
+/// [`FileTypes`].
 pub(crate) type Index = u32;
 
-/// The types, functions and calls of one file. Words, links and written types are kept once.
+/// The types, functions, fields and calls of one file, as tables. They refer to each other and to words by
+/// index; equal words, links and written types are stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileTypes {
     words: WordTable,
@@ -40,14 +42,15 @@ pub(crate) struct FileTypes {
     pub(crate) open_calls: Vec<OpenCallName>,
 }
 
-/// Words, one behind the other.
+/// A table of names: their texts joined in one string, and the end of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct WordTable {
     text: String,
     ends: Vec<Index>,
 }
 
-/// A type. Its name holds those of the types, and of the namespaces or inline modules, around it, joined by dots.
+/// A type that a file defines. Its name includes those of the types, namespaces and inline modules around it,
+/// joined by dots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TypeDefinition {
     pub(crate) name: Index,
@@ -57,25 +60,25 @@ pub(crate) struct TypeDefinition {
     pub(crate) is_interface: bool,
 }
 
-/// The place of a definition or of a clause.
+/// The place of a definition, a clause or a call: the type that it belongs to and the names around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DefinitionPlace {
     pub(crate) owner: Owner,
-    /// The names around it, joined by dots: those in which written names are looked up first.
+    /// The names of the scopes around it, joined by dots, in which its names are looked up first.
     pub(crate) scope: Index,
 }
 
-/// The type that a definition belongs to.
+/// The type that a definition belongs to; `None` outside of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Owner {
     None,
     /// A type of the same file.
     Type(Index),
-    /// A type by its written name: that of an `impl`, of a receiver in Go, of `A::f` in C++.
+    /// A type that is only named here: the type of an `impl`, the receiver in Go, `A` of `A::f` in C++.
     Named(Index),
 }
 
-/// A function or a method.
+/// A function or method that a file defines or declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FunctionDefinition {
     pub(crate) name: Index,
@@ -88,30 +91,30 @@ pub(crate) struct FunctionDefinition {
     pub(crate) has_body: bool,
 }
 
-/// A field with its type, as far as it is known.
+/// A field of a type, with the link of its value as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FieldDefinition {
     pub(crate) name: Index,
     pub(crate) place: DefinitionPlace,
-    /// None if nothing is written.
+    /// The link of its value; `None` if no type or known value is written.
     pub(crate) link: Option<Index>,
     pub(crate) line: u32,
     pub(crate) origin: FieldOrigin,
     pub(crate) is_test: bool,
 }
 
-/// How a type comes to a field.
+/// The way in which a type gets a field: by a declaration or by an assignment in a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FieldOrigin {
-    /// It declares it.
+    /// The type declares it.
     Declared,
-    /// It declares it, but its values do not hold it: static fields, computed properties.
+    /// The type declares it, but its values do not store it: static fields, computed properties.
     NotStored,
-    /// A method assigns it.
+    /// Only a method assigns it: `self.x = …`.
     Assigned,
 }
 
-/// `extends A`, `impl A for B`.
+/// A clause that names a base type or trait of a type: `extends A`, `impl A for B`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BaseClause {
     pub(crate) place: DefinitionPlace,
@@ -121,59 +124,62 @@ pub(crate) struct BaseClause {
     pub(crate) is_test: bool,
 }
 
-/// The meaning of a base.
+/// The relation of a type to the base in a [`BaseClause`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum BaseForm {
     Extends,
     Implements,
-    /// Its methods are those of the type, but it is no base: embedded fields of Go, traits of PHP.
+    /// It takes over the methods without being a subtype: embedded fields of Go, traits of PHP.
     Embeds,
 }
 
-/// A type in a written type: `Order` in `Option<Vec<Order>>`. An empty path is a type without a name.
+/// A named type inside a written type: `Order` in `Option<Vec<Order>>`, with the way to it. An empty path is
+/// a type without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Leaf {
     pub(crate) path: Index,
     pub(crate) nesting: Nesting,
 }
 
-/// The way from a value of a written type to a value of one of its leaves; the weakest first.
+/// The relation of a value of a written type to a value of one of its leaves, from the closest to the
+/// loosest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum Nesting {
-    /// It is one.
+    /// It is a value of the leaf: `T`, `&T`.
     Direct,
-    /// It has the methods of one and some of its own: `Arc<T>`.
+    /// It has all methods of the leaf, and some of its own: `Arc<T>`.
     Pointer,
-    /// It is one after `?`, `unwrap` or `await`.
+    /// It gives one value by `?`, `unwrap` or `await`: `Option<T>`.
     Maybe,
-    /// It holds one: `Mutex<T>`.
+    /// It holds one value that other methods give: `Mutex<T>`.
     Inside,
-    /// It holds several.
+    /// It holds several values: `Vec<T>`.
     Many,
 }
 
-/// A step towards the type of an expression.
+/// A step in finding the type of an expression. `a.b()` is a [`Link::Call`] on the link of `a`; links refer
+/// to each other by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Link {
-    /// `self`, `this`, and in static calls the own type.
+    /// The own value (`self`, `this`); in static calls the own type.
     Own,
-    /// `super`, `base`, `parent`.
+    /// The own value as one of its base type: `super`, `base`, `parent`.
     Super,
     /// A value of a written type.
     Type(Index),
-    /// A dotted name that is no local variable.
+    /// A dotted name that is no local variable, by its word.
     Path(Index),
-    /// The result of a call of such a name.
+    /// The result of calling a dotted name, by its word.
     CallPath(Index),
-    /// A field of a link.
+    /// A field of the value of a link: link and name.
     Field(Index, Index),
-    /// The result of a method of a link.
+    /// The result of a method of the value of a link: link and name.
     Call(Index, Index),
-    /// What `?`, `unwrap` and `await` leave of a link.
+    /// The value that `?`, `unwrap` or `await` takes out of the value of a link.
     Unwrap(Index),
 }
 
-/// A call; the link is [`Link::Call`] or [`Link::CallPath`].
+/// A call whose function is known as a link, which is a [`Link::Call`] or [`Link::CallPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CallOnLink {
     /// The outermost function around it.
@@ -184,7 +190,7 @@ pub(crate) struct CallOnLink {
     pub(crate) is_test: bool,
 }
 
-/// A call of which only the name is known.
+/// A call of which only the function's name is known; the name is empty for the call of a local value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OpenCallName {
     /// The outermost function around it.
@@ -193,7 +199,7 @@ pub(crate) struct OpenCallName {
     pub(crate) line: u32,
 }
 
-/// Returns the types of a parsed file; none if its language has no rules here.
+/// Collects the types, functions, fields and calls of a parsed file; empty for Bash.
 pub(crate) fn file_types(language: Language, tree: &Tree, source: &str) -> FileTypes {
     let syntax = match language {
         Language::Rust => &rust::SYNTAX,
@@ -217,7 +223,7 @@ impl FileTypes {
         end(index as usize).and_then(|end| self.words.text.get(start..end)).unwrap_or_default()
     }
 
-    /// Gives back the memory that the tables do not need any more.
+    /// Frees the spare memory of the tables.
     fn shrink(&mut self) {
         self.words.text.shrink_to_fit();
         self.words.ends.shrink_to_fit();

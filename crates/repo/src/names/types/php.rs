@@ -119,7 +119,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns the parts of a name; an absolute one begins with `\`.
+/// Returns the parts of a name; an absolute one has `\` as its first part.
 fn parts<'s>(node: Node, source: &'s str) -> Vec<&'s str> {
     let name = text(node, source);
     let absolute = name.starts_with('\\').then_some("\\");

@@ -58,7 +58,7 @@ fn enter(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Makes the names in a target unknown.
+/// Marks all names in an assignment target as local names of unknown type.
 fn unknown(walk: &mut TypeWalk, target: Node) {
     walk.bind_all(target, NAMES);
 }

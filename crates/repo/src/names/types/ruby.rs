@@ -18,11 +18,11 @@ pub(super) static SYNTAX: Syntax = Syntax {
     constructs_by_name: false,
 };
 
-/// Longest name that is followed.
+/// Maximum length of a name that is looked up, in bytes.
 const NAME: usize = 300;
-/// Nodes with names that patterns and parameters bind.
+/// Kinds of nodes in patterns and parameters that bind a name.
 const NAMES: &[&str] = &["identifier"];
-/// Nodes in whose order statements stand: a name alone among them is a call.
+/// Kinds of nodes whose children are statements. A name alone among them is a call.
 const STATEMENTS: &[&str] =
     &["body_statement", "then", "else", "begin", "ensure", "do", "block_body", "program", "rescue"];
 

@@ -19,11 +19,11 @@ pub(super) static SYNTAX: Syntax = Syntax {
     constructs_by_name: true,
 };
 
-/// Most names in one path.
+/// Maximum number of parts of one path.
 const PARTS: usize = 32;
-/// Nodes in patterns that name a variable.
+/// Kinds of nodes in patterns that bind a variable.
 const NAMES: &[&str] = &["identifier", "shorthand_field_identifier"];
-/// Traits that say nothing of methods.
+/// Traits without methods, which are ignored in bounds.
 const MARKERS: &[&str] = &["Send", "Sync", "Unpin", "Sized", "Copy"];
 
 fn enter(walk: &mut TypeWalk, node: Node) {
@@ -72,7 +72,7 @@ fn enter(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns true for `mod tests { … }`, which may lack its attribute.
+/// Returns true for `mod tests { … }`, which counts as test code even without `#[cfg(test)]`.
 fn is_test_module(walk: &TypeWalk, node: Node) -> bool {
     node.kind() == "mod_item" && walk.field(node, "name") == Some("tests")
 }
@@ -87,7 +87,8 @@ fn generics(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Adds the fields of a tuple, called by their numbers or by the variant of an enum.
+/// Adds the fields of a tuple struct, named by their index, or those of the enum variant `variant`, named by
+/// it.
 fn tuple_fields(walk: &mut TypeWalk, node: Node, variant: &str) {
     let Some(body) = node.child_by_field_name("body") else { return };
     if body.kind() != "ordered_field_declaration_list" {
@@ -121,7 +122,8 @@ fn implementation(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns the path of a type without its arguments.
+/// Returns the dotted path of a written type without type arguments and references; `None` for types without
+/// a path.
 fn head(node: Node, source: &str) -> Option<String> {
     match node.kind() {
         "type_identifier" | "scoped_type_identifier" => path(node, source),
@@ -144,7 +146,7 @@ fn parts<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     Some(written.split("::").map(str::trim).filter(|part| !part.is_empty()).collect())
 }
 
-/// Returns the parts of a path with type arguments: `a`, `B`, `c` of `a::B::<C>::c`.
+/// Returns the parts of a path without its type arguments: `a`, `B`, `c` of `a::B::<C>::c`.
 fn without_arguments<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     let mut found = Vec::new();
     let mut at = Some(node);
@@ -166,7 +168,7 @@ fn without_arguments<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     at.is_none().then_some(found)
 }
 
-/// Returns an attribute and those before it at the same item.
+/// Returns the attributes of an item up to and including `last`, nearest first; at most 16.
 fn attributes(last: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(last), Node::prev_named_sibling)
         .take_while(|node| node.kind() == "attribute_item" || node.kind().ends_with("comment"))

@@ -96,7 +96,7 @@ fn open_function(walk: &mut TypeWalk, node: Node, named: Node) {
     parameters(walk, node);
 }
 
-/// Binds the parameters without types.
+/// Binds the parameters that have no written type as names of unknown type.
 fn parameters(walk: &mut TypeWalk, node: Node) {
     if let Some(only) = node.child_by_field_name("parameter") {
         walk.bind_all(only, NAMES);
@@ -194,7 +194,8 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-/// Returns true for a property of an interface, a class or a type alias, not for one of a type inside them.
+/// Returns true for a property that belongs to an interface, class or type alias itself, not to an object
+/// type inside it.
 fn is_member(node: Node) -> bool {
     let list = node.parent();
     let around = list.and_then(|list| list.parent());

@@ -13,31 +13,33 @@ use super::{
 };
 use crate::outline::text;
 
-/// Most calls of one file, and most entries of each other table.
+/// Maximum number of calls of one file, and of entries of each other table.
 pub(super) const ENTRIES: usize = 50_000;
-/// Deepest scopes; deeper ones share the names of the last.
+/// Maximum number of nested scopes; deeper ones share the names of the last.
 const FRAMES: usize = 200;
-/// Longest name, with the names around it.
+/// Maximum length of a name, with the names around it, in bytes.
 pub(super) const NAME: usize = 400;
 
-/// The rules of a language.
+/// The rules by which a language's syntax nodes define types, bind names and make values. Each language has
+/// one.
 pub(super) struct Syntax {
-    /// Opens scopes and defines; called before the children of a node.
+    /// Called before the children of a node: opens scopes and records definitions.
     pub(super) enter: fn(&mut TypeWalk, Node),
-    /// Binds names; called after the children.
+    /// Called after the children of a node: binds names and records fields.
     pub(super) leave: fn(&mut TypeWalk, Node),
-    /// The meaning of an expression.
+    /// Returns the meaning of an expression's node.
     pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> Shape<'t, 's>,
-    /// Adds the leaves of a written type.
+    /// Adds the named types inside a written type.
     pub(super) add_leaves: fn(&mut WrittenTypes, Node, Nesting),
-    /// Methods that unwrap a value.
+    /// Names of methods that take the value out of a wrapper, such as `unwrap`.
     pub(super) unwraps: &'static [&'static str],
     /// Names inside a type are looked up in the type first.
     pub(super) has_scopes_of_types: bool,
-    /// A call of a capitalised name makes a value; the name is no function.
+    /// A call of a capitalised name constructs a value and is not recorded as a call.
     pub(super) constructs_by_name: bool,
 }
 
+/// An open scope of the walk: its place, and the local names that it binds.
 pub(super) struct ScopeFrame<'s> {
     node: usize,
     pub(super) place: DefinitionPlace,
@@ -48,22 +50,25 @@ pub(super) struct ScopeFrame<'s> {
     pub(super) generics: Vec<&'s str>,
 }
 
+/// The walk over the syntax tree of one file that collects its types, functions, fields and calls. It keeps
+/// the open scopes.
 pub(super) struct TypeWalk<'s> {
     pub(super) source: &'s str,
     pub(super) syntax: &'static Syntax,
-    /// The next definition is one for tests.
+    /// The next definition is test code, because of an attribute before it.
     pub(super) is_test_next: bool,
     pub(super) found: FileTypes,
     pub(super) frames: Vec<ScopeFrame<'s>>,
     words: HashMap<Box<str>, Index>,
     pub(super) links: HashMap<Link, Index>,
     pub(super) written: HashMap<Box<[Leaf]>, Index>,
-    /// The calls that are kept: function, owner and scope, link.
+    /// The recorded calls, to record each once: function, owner and scope, link.
     pub(super) calls: HashSet<(Option<Index>, (Index, Index), Index)>,
-    /// The calls that are kept of which only the name is known: function and name.
+    /// The recorded calls of which only the name is known: function and name.
     pub(super) open_calls: HashSet<(Index, Index)>,
 }
 
+/// Visits all nodes of a syntax tree, and returns the types, functions, fields and calls that `syntax` finds.
 pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTypes {
     let mut walk = TypeWalk {
         source,
@@ -139,6 +144,7 @@ impl<'s> TypeWalk<'s> {
         node.child_by_field_name(name).map(|child| self.text(child))
     }
 
+    /// Returns the index of a word in the table of words; adds it if it is new.
     pub(super) fn word(&mut self, word: &str) -> Index {
         if let Some(known) = self.words.get(word) {
             return *known;
@@ -151,6 +157,7 @@ impl<'s> TypeWalk<'s> {
         index
     }
 
+    /// Returns the index of a link (a step in finding a type) in the table of links; adds it if it is new.
     pub(super) fn link(&mut self, link: Link) -> Index {
         let next = index(self.found.links.len());
         let known = *self.links.entry(link).or_insert(next);
@@ -160,7 +167,7 @@ impl<'s> TypeWalk<'s> {
         known
     }
 
-    /// Returns the number of open scopes' names joined by dots, with one more.
+    /// Returns `name` after the dotted names of the scopes around it: `shop.Cart`.
     fn qualify(&mut self, name: &str) -> String {
         let scope = self.frame().place.scope;
         let scope = self.found.word(scope);
@@ -168,7 +175,7 @@ impl<'s> TypeWalk<'s> {
         if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
     }
 
-    /// Opens a scope that inherits all of the one around it.
+    /// Opens a scope for local names that inherits the type, function and test mark of the scope around it.
     pub(super) fn open_block(&mut self, node: Node) {
         let last = self.frame();
         let frame = ScopeFrame {
@@ -185,7 +192,8 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Opens a namespace or an inline module, by its dotted name. One without a body lasts to the end of the scope around it.
+    /// Opens the scope of a namespace or inline module. Without a node it has no body, and lasts to the end
+    /// of the scope around it.
     pub(super) fn open_namespace(&mut self, node: Option<Node>, name: &str) {
         let scope = if node.is_some() { self.qualify(name) } else { name.to_owned() };
         if let Some(node) = node {
@@ -195,7 +203,7 @@ impl<'s> TypeWalk<'s> {
         self.frame().place = DefinitionPlace { owner: Owner::None, scope };
     }
 
-    /// Opens a type and defines it.
+    /// Records a type that `node` defines under `name`, and opens its scope.
     pub(super) fn open_type(&mut self, node: Node, name: &str, is_interface: bool) {
         let full = self.qualify(name);
         self.open_block(node);
@@ -216,7 +224,8 @@ impl<'s> TypeWalk<'s> {
         frame.has_own = true;
     }
 
-    /// Opens a type without a name: its methods are no methods of the type around it.
+    /// Opens the scope of a type without a name. Its members are not recorded as members of the type around
+    /// it.
     pub(super) fn open_nameless_type(&mut self, node: Node) {
         self.open_block(node);
         let frame = self.frame();
@@ -224,7 +233,8 @@ impl<'s> TypeWalk<'s> {
         frame.has_own = false;
     }
 
-    /// Opens the definitions of a type that is named, not defined, here.
+    /// Opens a scope whose definitions belong to a type that is named, not defined, here, as in `impl` of
+    /// Rust.
     pub(super) fn open_named(&mut self, node: Node, path: &str) {
         self.open_block(node);
         let path = self.word(path);
@@ -233,7 +243,8 @@ impl<'s> TypeWalk<'s> {
         frame.has_own = true;
     }
 
-    /// Opens a function, whose name stands at `at`. One inside another is a part of it.
+    /// Records a function, whose name is at the node `at`, and opens its scope. A function inside another is
+    /// not recorded, but counted as a part of it.
     pub(super) fn open_function(&mut self, node: Node, name: &str, at: Node) {
         let around = self.frame();
         let (place, is_test) = (around.place, around.is_test);
@@ -249,7 +260,7 @@ impl<'s> TypeWalk<'s> {
         self.frame().function = Some(known);
     }
 
-    /// Adds a function that is declared without a body.
+    /// Records a function that is declared without a body.
     pub(super) fn declare_function(&mut self, name: &str, at: Node, returns: Option<Node>) {
         let (place, is_test) = (self.frame().place, self.frame().is_test);
         if self.found.functions.len() < ENTRIES {
@@ -267,7 +278,8 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Sets the written type of the result of the function that `node` opened.
+    /// Sets the result type of the function that `node` opened, if a type is written. Does nothing for a
+    /// function inside another.
     pub(super) fn set_returns(&mut self, node: Node, written: Option<Node>) {
         let (Some(written), frame) = (written, self.frame()) else { return };
         let (is_it, function) = (frame.node == node.id(), frame.function);
@@ -278,7 +290,7 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Opens a function value whose `this` is another one.
+    /// Opens the scope of a function in an object literal, where `this` is not the type around.
     pub(super) fn open_foreign_function(&mut self, node: Node) {
         self.open_block(node);
         self.frame().has_own = false;
@@ -296,24 +308,26 @@ impl<'s> TypeWalk<'s> {
         self.frames.last().is_some_and(|frame| frame.place.owner != Owner::None && frame.function.is_none())
     }
 
-    /// Marks the innermost scope as one for tests.
+    /// Marks the innermost scope as test code.
     pub(super) fn mark_test(&mut self) {
         self.frame().is_test = true;
     }
 
-    /// Adds a type parameter of the innermost scope.
+    /// Adds a type parameter of the innermost scope, so that its name is not taken for a type.
     pub(super) fn generic(&mut self, name: &'s str) {
         self.frame().generics.push(name);
     }
 
-    /// Binds a local name; without a link it hides the outer name.
+    /// Binds a local name in the innermost scope. `link` describes its value, from which its type is found
+    /// later; `None` is an unknown value, which hides the outer name.
     pub(super) fn bind(&mut self, name: &'s str, link: Option<Index>) {
         if !name.is_empty() {
             self.frame().names.insert(name, link);
         }
     }
 
-    /// Binds a name of the function that is assigned; a name with two different values is unknown.
+    /// Binds a local name by an assignment, in languages without declarations. `link` describes its value. A
+    /// name that gets two different values in one function becomes unknown.
     pub(super) fn assign(&mut self, name: &'s str, link: Option<Index>) {
         let function = self.frame().function;
         let inside = self.frames.iter_mut().rev().take_while(|frame| frame.function == function);
@@ -324,7 +338,8 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Makes a declared name unknown that gets another value.
+    /// Handles an assignment to a declared local name: if the value that `link` describes differs, the name
+    /// becomes unknown.
     pub(super) fn reassign(&mut self, name: &str, link: Option<Index>) {
         let known = self.frames.iter_mut().rev().find_map(|frame| frame.names.get_mut(name));
         if let Some(known) = known.filter(|known| **known != link) {
@@ -332,12 +347,13 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Makes `this` unknown in the innermost scope.
+    /// Makes `this` unknown in the innermost scope, as inside a plain function.
     pub(super) fn lose_own(&mut self) {
         self.frame().has_own = false;
     }
 
-    /// Binds all names in a pattern, without types.
+    /// Binds all names in a pattern as local names of unknown type. `kinds` are the kinds of nodes that are
+    /// names.
     pub(super) fn bind_all(&mut self, pattern: Node, kinds: &[&str]) {
         let mut names = Vec::new();
         crate::names::visit(pattern, |node| {
@@ -356,17 +372,17 @@ impl<'s> TypeWalk<'s> {
         self.link(Link::Own)
     }
 
-    /// Adds a field of the type around.
+    /// Records a declared field of the innermost type. `link` describes its value; `at_line` is its line.
     pub(super) fn add_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
         self.push_field(name, link, at_line, FieldOrigin::Declared);
     }
 
-    /// Adds a field that values of the type around do not hold.
+    /// Records a declared field of the innermost type that its values do not store: a static or computed one.
     pub(super) fn add_field_not_stored(&mut self, name: &str, link: Option<Index>, at_line: u32) {
         self.push_field(name, link, at_line, FieldOrigin::NotStored);
     }
 
-    /// Adds a field that a method assigns: `self.x = X()`.
+    /// Records a field of the innermost type that a method assigns: `self.x = X()`.
     pub(super) fn assign_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
         self.push_field(name, link, at_line, FieldOrigin::Assigned);
     }
@@ -379,7 +395,7 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Adds a base of the type around.
+    /// Records a base type of the innermost type. `written` is the index of the base as a written type.
     pub(super) fn add_base(&mut self, written: Option<Index>, at: Node, form: BaseForm) {
         let (place, is_test) = (self.frame().place, self.frame().is_test);
         if let Some(written) = written.filter(|_| place.owner != Owner::None)

@@ -6,10 +6,10 @@ use super::walk::{NAME, Syntax, TypeWalk, index};
 use super::{Index, Leaf, Link, Nesting};
 use crate::outline::text;
 
-/// Deepest written type.
+/// Maximum nesting of a written type.
 const TYPE_DEPTH: usize = 12;
 
-/// The leaves of a written type.
+/// The collector of the named types (leaves) inside one written type.
 pub(super) struct WrittenTypes<'s> {
     pub(super) source: &'s str,
     syntax: &'static Syntax,
@@ -18,19 +18,21 @@ pub(super) struct WrittenTypes<'s> {
 }
 
 impl TypeWalk<'_> {
-    /// Returns a written type as a link.
+    /// Returns the link that describes a value of the type written at `node`; `None` if it names no type.
     pub(super) fn link_type(&mut self, node: Node) -> Option<Index> {
         let written = self.written_type(node)?;
         Some(self.link(Link::Type(written)))
     }
 
-    /// Returns several values of a written type as a link.
+    /// Returns the link that describes several values of the written type, as of an array; `None` if it names
+    /// no type.
     pub(super) fn link_type_of_many(&mut self, node: Node) -> Option<Index> {
         let written = self.written_within(node, Nesting::Many)?;
         Some(self.link(Link::Type(written)))
     }
 
-    /// Returns a written type. The names of type parameters are none.
+    /// Returns the index of the type that is written at `node`; `None` if it names no type. Type parameters
+    /// become leaves without a name.
     pub(super) fn written_type(&mut self, node: Node) -> Option<Index> {
         self.written_within(node, Nesting::Direct)
     }
@@ -61,7 +63,7 @@ impl TypeWalk<'_> {
 }
 
 impl<'s> WrittenTypes<'s> {
-    /// Adds the leaves of a type below a nesting.
+    /// Adds the leaves of a type that is nested in the written type by `nesting`.
     pub(super) fn add(&mut self, node: Node, nesting: Nesting) {
         if self.depth == 0 || self.leaves.len() >= 16 {
             return;
@@ -79,7 +81,7 @@ impl<'s> WrittenTypes<'s> {
         text(node, self.source)
     }
 
-    /// Adds the children of a node.
+    /// Adds the leaves of the types at the children of a node; at most 16 children.
     pub(super) fn add_children(&mut self, node: Node, nesting: Nesting) {
         for child in crate::names::children(node).into_iter().take(16) {
             self.add(child, nesting);

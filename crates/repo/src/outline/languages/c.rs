@@ -5,7 +5,7 @@ use super::super::spec::{Body, Names, Rule, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
-/// Makes a rule for a type that counts only at its definition, not at its uses.
+/// Makes a rule for a node that defines a type only if it has a body; without one it is a use of the type.
 pub(super) const fn with_body(node: &'static str, kind: K) -> Rule {
     Rule { node, kind, names: Names::Field("name"), body: Body::Required }
 }

@@ -16,7 +16,7 @@ mod typescript;
 use super::language::Language;
 use super::spec::Spec;
 
-/// Returns the table of `language`.
+/// Returns the table of a language: which syntax nodes are definitions, comments, imports and so on.
 pub(super) fn spec(language: Language) -> &'static Spec {
     match language {
         Language::Rust => &rust::SPEC,

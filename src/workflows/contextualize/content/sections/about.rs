@@ -16,7 +16,8 @@ const REQUIREMENTS: usize = 2;
 /// Lines between the purpose and the paragraph behind it.
 const GAP: usize = 3;
 
-/// Adds the paragraph behind the purpose, and the lines that name required versions.
+/// Adds to the purpose the paragraph of the README that follows it, and at most 2 lines that state required
+/// versions. Does nothing if the purpose is not from a README.
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let Some((_, source)) = survey.purpose_of(&FactSubject::Repository) else { return };
     if !source.path.to_lowercase().starts_with("readme") {
@@ -50,7 +51,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the paragraph of prose that follows a line, with its lines.
+/// Returns the paragraph of prose within the 3 lines behind line `after`: its first line, its last line and
+/// its text without links. Lines count from 1. `None` if it is not a whole paragraph of sentences.
 fn paragraph(lines: &[&str], after: usize) -> Option<(usize, usize, String)> {
     let from = (after..lines.len()).take(GAP).find(|at| !lines[*at].trim().is_empty())?;
     let is_text = |line: &str| {
@@ -74,7 +76,7 @@ fn paragraph(lines: &[&str], after: usize) -> Option<(usize, usize, String)> {
     is_sentence.then_some((from + 1, from + count, said))
 }
 
-/// Returns the text of `[text](address)`.
+/// Replaces Markdown links by their text: `[text](address)` → `text`.
 pub(super) fn without_links(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -89,7 +91,7 @@ pub(super) fn without_links(text: &str) -> String {
     out
 }
 
-/// Returns true for a line that names a lowest version.
+/// Returns true for a line of prose that states a lowest version, such as "Requires Python 3.9 or later".
 fn is_requirement(line: &str) -> bool {
     const WORDS: &[&str] = &[
         "requires ",

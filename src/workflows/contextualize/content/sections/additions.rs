@@ -48,7 +48,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the sentences about additions that name a file, each with the lines of its paragraph.
+/// Returns the sentences of a guide that tell how to add something and name a file, each with the first and
+/// last line of its paragraph. Code blocks are skipped.
 fn sentences(text: &str) -> Vec<(usize, usize, String)> {
     let mut found = Vec::new();
     let mut paragraph: Vec<&str> = Vec::new();
@@ -74,7 +75,8 @@ fn sentences(text: &str) -> Vec<(usize, usize, String)> {
     found
 }
 
-/// Returns true for a sentence that tells how something new is made, and in which file.
+/// Returns true for a sentence that tells how something new is added ("To add a …") and names a file or
+/// folder; sentences for users of the product do not count.
 fn tells_addition(sentence: &str) -> bool {
     const STARTS: &[&str] = &[
         "to add ",

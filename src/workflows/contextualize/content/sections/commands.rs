@@ -47,7 +47,8 @@ fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &
     }
 }
 
-/// Adds a command; below a line with the folder if the project is not in the root.
+/// Adds a command to the section. For a project outside of the root it stands below a heading with the
+/// folder, which is created in `parent` at the first call.
 fn add_line(draft: &mut LineDraft, parent: &mut Option<LineId>, folder: &str, rank: f64, text: &str) {
     if folder.is_empty() {
         draft.add(ContextSection::Commands, rank, "commands", format!("- {text}"));
@@ -59,7 +60,7 @@ fn add_line(draft: &mut LineDraft, parent: &mut Option<LineId>, folder: &str, ra
     draft.add_below(parent, rank, ("commands", 1), format!("  - {text}"));
 }
 
-/// Returns true for a command that only renews the program that installs.
+/// Returns true for a command that only upgrades pip itself.
 fn upgrades_installer(fact: &Fact) -> bool {
     let FactValue::Command { command, .. } = &fact.value else { return false };
     ["--upgrade pip", "-U pip"].iter().any(|end| command.ends_with(end))

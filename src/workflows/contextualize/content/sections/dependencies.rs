@@ -55,12 +55,12 @@ fn order(scope: Scope) -> usize {
     }
 }
 
-/// Returns the part of a name that tells: a module of Go without its host.
+/// Returns the name of a dependency without the prefix `github.com/` of Go modules.
 fn short_name(name: &str) -> &str {
     name.strip_prefix("github.com/").unwrap_or(name)
 }
 
-/// Returns the lines around places, for each file.
+/// Returns the places of some dependencies as text: for each file one range from the first to the last line.
 fn lines_around(places: &[&(String, &SourceLines)]) -> String {
     let mut files: Vec<SourceLines> = Vec::new();
     for (_, source) in places {

@@ -30,7 +30,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_subcommands(survey, draft);
 }
 
-/// Lists the subcommands by file.
+/// Adds the subcommands of command line programs, below a heading for each file that defines them.
 fn add_subcommands(survey: &Survey, draft: &mut LineDraft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     // A website of documents may have subcommands of its own.

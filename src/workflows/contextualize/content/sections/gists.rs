@@ -1,4 +1,5 @@
-//! The lines of functions: name, purpose, calls, ends; and their decisions.
+//! //! The text about a function in the map: a line with its name, purpose, calls and errors, and lines with
+//! its rules (decisions).
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +20,8 @@ const CALLS: usize = 4;
 const CALLS_NEAR: usize = 9;
 /// Largest distance from an entry that is near.
 const NEAR: usize = 2;
-/// Number of callers from which on a function without calls is a tool of all.
+/// Number of callers from which on a function that calls nothing counts as a utility, and is not shown as a
+/// call.
 const EVERYWHERE: usize = 9;
 /// Maximum of rules and of terms on a line.
 const RULES: usize = 5;
@@ -29,7 +31,9 @@ const TERMS: usize = 5;
 /// Lines of a function from which on its rules have their own numbers.
 const NUMBERED: usize = 50;
 
-/// Returns `name` L5: purpose → calls; ends.
+/// Returns the line about a function: name, line number, purpose, calls, errors, as in
+/// `parse L5: reads a file → open; ParseError`. The name has its type in front if `is_outer`; `docs` is its
+/// doc comment. `None` if the name must not be quoted.
 pub(super) fn function_line(
     (survey, names): (&Survey, &NameTable),
     file: &CentralFile,
@@ -59,7 +63,8 @@ pub(super) fn function_line(
     Some(text)
 }
 
-/// Returns true for an error of the standard library: its name tells little.
+/// Returns true for an error type of a standard library, such as `ValueError`, which tells little about a
+/// function.
 fn is_standard(end: &str) -> bool {
     const NAMES: &[&str] = &[
         "ValueError",
@@ -94,7 +99,9 @@ fn is_standard(end: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Returns the calls that lead on, in the order of the text: those of functions that call others, not those of tools that all use.
+/// Returns the names of the most important functions that a definition calls, in the order of the text: at
+/// most 4, near an entry point 9. Functions that call many others rank high; utilities and getters are left
+/// out.
 fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec<String> {
     let (symbol, name) = (definition.symbol, definition.qualified());
     let depth = survey.calls.depth_of(path, &name);
@@ -121,13 +128,13 @@ fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec
     shown
 }
 
-/// The functions that a name may mean.
+/// Table of the functions of the map by name, to resolve calls of which only the name is known.
 #[derive(Default)]
 pub(super) struct NameTable<'f> {
     places: HashMap<&'f str, Vec<FunctionPlace>>,
 }
 
-/// A function by the positions of its file and of itself.
+/// Index of a file in the map, and index of a definition in that file.
 pub(super) type DefinitionPlace = (usize, usize);
 
 #[derive(Clone, Copy)]
@@ -138,7 +145,7 @@ struct FunctionPlace {
 }
 
 impl<'f> NameTable<'f> {
-    /// Collects the functions of the map.
+    /// Collects the functions of all files of the map.
     pub(super) fn of(files: &'f [MapFile]) -> Self {
         let mut table = Self::default();
         for (at, file) in files.iter().enumerate() {
@@ -167,7 +174,8 @@ impl<'f> NameTable<'f> {
         table
     }
 
-    /// Returns the only function that a written call may mean.
+    /// Returns the function that a call means if exactly one function has the name; `None` for common or
+    /// short names, and for a method called without a receiver.
     pub(super) fn only(&self, call: &WrittenCall) -> Option<DefinitionPlace> {
         let all = self.places.get(call.name.as_str()).filter(|all| all.len() == 1)?;
         let is_common = COMMON.contains(&call.name.as_str()) || call.name.len() < 4;
@@ -175,7 +183,8 @@ impl<'f> NameTable<'f> {
     }
 }
 
-/// Returns the called names that mean one function of the product, for a function whose calls do not resolve.
+/// Returns at most 4 names that a function calls and that belong to exactly one function of the map. Used
+/// when the facts resolve none of its calls.
 fn written_calls(names: &NameTable, definition: &MapDefinition) -> Vec<String> {
     let is_told = |call: &&WrittenCall| {
         names.only(call).is_some() && call.name != definition.symbol.name && !is_getter(&call.name)
@@ -183,7 +192,7 @@ fn written_calls(names: &NameTable, definition: &MapDefinition) -> Vec<String> {
     definition.decisions.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
 }
 
-/// Returns true for a method that only reads or sets a field, as far as its name tells.
+/// Returns true if the last part of a name looks like a getter or a setter: `getName`, `set_size`.
 fn is_getter(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     ["get", "set"].iter().any(|start| {
@@ -191,14 +200,15 @@ fn is_getter(name: &str) -> bool {
     })
 }
 
-/// Returns the name of a called function: without its type if that is the type of the caller.
+/// Shortens the dotted name of a called function to `Type.name`, or to `name` if `owner`, the caller's type,
+/// is that type.
 fn short_name(name: &str, owner: Option<&str>) -> String {
     let (around, last) = name.rsplit_once('.').unwrap_or(("", name));
     let around = around.rsplit('.').next().unwrap_or_default();
     if around.is_empty() || Some(around) == owner { last.to_owned() } else { format!("{around}.{last}") }
 }
 
-/// A line with rules of a function.
+/// A line of text with rules of a function: conditions and their effects, read from its body.
 pub(super) struct RulesLine {
     /// Number of the rules on it.
     pub(super) count: usize,
@@ -207,7 +217,8 @@ pub(super) struct RulesLine {
     pub(super) text: String,
 }
 
-/// Returns the lines with the rules of a function: those that tell most first. Each line has its rules in the order of the text.
+/// Returns the rules of a function as lines of text, the most important rules on the first line; on each line
+/// they are in the order of the code. Without rules, one line of constants and literals, if it has some.
 pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<RulesLine> {
     let MapDefinition { symbol, decisions, .. } = definition;
     let mut order: Vec<&BodyRule> = decisions.rules.iter().collect();
@@ -249,7 +260,8 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
     found
 }
 
-/// Returns the number of rules that fit on a line, at least one.
+/// Returns the number of rules, from the first, that fit on one line: at most 5 and 180 bytes, but at least
+/// one.
 fn count_that_fit(rules: &[&BodyRule]) -> usize {
     let mut length = 0;
     let fits = |rule: &&&BodyRule| {
@@ -259,13 +271,15 @@ fn count_that_fit(rules: &[&BodyRule]) -> usize {
     rules.iter().take(RULES).take_while(fits).count().max(1)
 }
 
-/// Returns a factor that takes back what the draft gives short lines: a short rule may tell nothing.
+/// Returns a factor below 1 for a text shorter than 100 bytes. It offsets the advantage that the draft gives
+/// short lines.
 #[allow(clippy::cast_precision_loss, reason = "a line is short")]
 fn shortness(text: &str) -> f64 {
     (text.len().clamp(30, 100) as f64 / 100.0).sqrt()
 }
 
-/// Returns the line with the constants and the literals of a function without rules.
+/// Returns a line `uses …` with constants and literals of a function without rules; `None` if it has fewer
+/// than two.
 fn terms_line(survey: &Survey, definition: &MapDefinition) -> Option<RulesLine> {
     let terms: Vec<&str> = definition.decisions.terms.iter().take(TERMS).map(String::as_str).collect();
     // One constant alone tells little.

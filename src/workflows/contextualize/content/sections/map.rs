@@ -32,14 +32,14 @@ const INDENTED: usize = 4;
 /// Largest distance from an entry that raises a function.
 const DEPTH: usize = 5;
 
-/// A file of the map.
+/// A central file with the definitions that the map may show; `constants` are shown on one common line.
 pub(super) struct MapFile<'s> {
     pub(super) file: &'s CentralFile,
     pub(super) definitions: Vec<MapDefinition<'s>>,
     constants: Vec<MapDefinition<'s>>,
 }
 
-/// Returns the definitions of the central files, by file.
+/// Returns the central files with an outline, each with its definitions and their ranks.
 pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
     let mut files: Vec<MapFile> = Vec::new();
     for file in &survey.central {
@@ -61,8 +61,8 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
     files
 }
 
-/// Raises the functions that others call by a name that no other function has: calls on unknown values resolve to nothing else. Those near
-/// an entry are raised more.
+/// Raises the scores of functions that others call by a name that only one function has, and of functions a
+/// few calls away from an entry point (without one: from functions that the README names).
 fn raise_called(survey: &Survey, files: &mut [MapFile]) {
     let names = NameTable::of(files);
     let mut starts: Vec<DefinitionPlace> = Vec::new();
@@ -132,7 +132,7 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     }
 }
 
-/// Turns the weights of the definitions of all files into ranks. A central file raises its definitions.
+/// Replaces the scores of all definitions by ranks, in their common order; the score of the file counts too.
 fn rank(files: &mut [MapFile]) {
     let mut order: Vec<(f64, usize, usize)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
@@ -146,8 +146,8 @@ fn rank(files: &mut [MapFile]) {
     }
 }
 
-/// Returns true for the variant of a file for a system that few change the code on: the one for Linux tells the same. A file with the name
-/// of the system alone may be about something else, such as `windows.rs` of a window manager.
+/// Returns true for a file whose name ends in a system other than Linux, such as `fs_windows.rs`. A file
+/// `windows.rs` does not count, because it may be about something else.
 fn is_of_other_system(path: &str) -> bool {
     const SYSTEMS: &[&str] = &[
         "windows",
@@ -174,7 +174,8 @@ fn is_of_other_system(path: &str) -> bool {
     SYSTEMS.iter().any(|system| stem.strip_suffix(system).is_some_and(|rest| rest.ends_with(['_', '-'])))
 }
 
-/// Adds a file. Returns false if it has neither a definition nor a purpose.
+/// Adds a file with its purpose and definitions to the section. Returns false, and adds nothing, if it has
+/// neither.
 fn add_file(
     (survey, names): (&Survey, &NameTable),
     draft: &mut LineDraft,
@@ -211,7 +212,8 @@ fn is_value(definition: &MapDefinition) -> bool {
         && definition.table.is_none()
 }
 
-/// Returns the lines of values whose comment heads a group: the values below them have none.
+/// Returns the lines of the documented values that a value without documentation directly follows: one
+/// comment for the whole group.
 fn group_heads(definitions: &[MapDefinition]) -> HashSet<usize> {
     let is_head = |pair: &&[MapDefinition]| {
         let (first, second) = (&pair[0], &pair[1]);
@@ -222,7 +224,7 @@ fn group_heads(definitions: &[MapDefinition]) -> HashSet<usize> {
     definitions.windows(2).filter(is_head).map(|pair| pair[0].symbol.line).collect()
 }
 
-/// Lists constants, or values of which some may change, on one line.
+/// Adds one line with at most 8 constants or variables of a file that have a telling value.
 fn add_constants(
     survey: &Survey,
     draft: &mut LineDraft,
@@ -257,7 +259,8 @@ fn add_constants(
     }
 }
 
-/// Returns true for a value that does not change, as far as its definition tells: a variable of C may, and so may `var` and `let`.
+/// Returns true for a constant: a keyword such as `const` or `final`, or capitals where a language has no
+/// keyword.
 fn is_fixed(symbol: &SymbolInfo) -> bool {
     let before = symbol.signature.split('=').next().unwrap_or_default();
     let (before, has_type) = before.split_once(':').map_or((before, false), |(before, _)| (before, true));
@@ -270,7 +273,8 @@ fn is_fixed(symbol: &SymbolInfo) -> bool {
         || words.len() == 1 && is_upper
 }
 
-/// Returns true if the value of a constant tells something: a number, a text, a duration.
+/// Returns true if a signature such as `MAX: usize = 8` has a telling value: a literal, a duration, the
+/// number of a limit.
 fn has_literal(signature: &str) -> bool {
     let Some((name, value)) = signature.split_once('=') else { return false };
     let value = value.trim();
@@ -288,7 +292,7 @@ fn has_literal(signature: &str) -> bool {
         && !name.trim_start().starts_with("__")
 }
 
-/// Adds definitions in the order of the file, methods below their type. Returns the lines.
+/// Adds the definitions of a file below `parent`, methods below their type. Returns the ids of their lines.
 fn add_definitions(
     (survey, table): (&Survey, &NameTable),
     draft: &mut LineDraft,
@@ -362,7 +366,7 @@ fn add_definitions(
     all
 }
 
-/// Returns the definitions of a file with the members of a type directly behind it.
+/// Returns the definitions in the order of the file, but members directly behind their type or function.
 fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
     let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
     let types: HashSet<&str> =
@@ -384,7 +388,7 @@ fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinit
     found
 }
 
-/// Returns true for a definition that others can stand in.
+/// Returns true for a type or a function: other definitions can stand inside it.
 fn is_around(definition: &MapDefinition) -> bool {
     definition.symbol.kind.is_type() || definition.symbol.kind.is_callable()
 }
@@ -402,7 +406,8 @@ fn push_members<'d, 'o>(
     }
 }
 
-/// Returns `L5-9 signature: first sentence of the documentation`.
+/// Returns the line about a type or value, `L5-9 signature: docs`, with the methods of an interface; `table`
+/// replaces the signature.
 fn definition_line(
     survey: &Survey,
     file: &CentralFile,
@@ -440,7 +445,8 @@ fn definition_line(
     Some(text)
 }
 
-/// Returns the first sentence of a documentation, if it is prose.
+/// Returns the first sentence of a doc comment as safe Markdown, cut to `most` characters. `None` if it is no
+/// prose, a mark for a linter, only repeats the name, or must not be quoted.
 pub(super) fn said(
     survey: &Survey,
     file: &CentralFile,
@@ -454,7 +460,7 @@ pub(super) fn said(
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
 }
 
-/// Returns true for a comment to a linter. Its name alone may begin a sentence.
+/// Returns true for a comment that begins with an instruction to a linter, such as `nolint:` or `noqa`.
 fn is_linter_mark(docs: &str) -> bool {
     ["nolint:", "eslint-", "noqa", "pylint:", "prettier-ignore"].iter().any(|mark| docs.starts_with(mark))
 }

@@ -31,7 +31,7 @@ use crate::workflows::survey::phrases::{
 };
 use crate::workflows::survey::{definitions, signatures};
 
-/// Adds the lines of all sections.
+/// Adds the lines of all sections to the draft. `summary` is the user's description of the repository.
 pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
     purpose::add(survey, summary, draft);
     commands::add(survey, draft);
@@ -54,7 +54,7 @@ pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDr
     topics::add(survey, draft);
 }
 
-/// Returns a rank that falls with the position: at `half` it is half of the first one.
+/// Returns a rank that falls with the position: `first` at 0, half of it at position `half`.
 #[allow(clippy::cast_precision_loss, reason = "positions are small")]
 fn falling(first: f64, position: usize, half: f64) -> f64 {
     first / (1.0 + position as f64 / half)

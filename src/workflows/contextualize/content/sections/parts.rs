@@ -1,4 +1,5 @@
-//! The architecture: folders with their purposes, files and needs, and the implementations of interfaces.
+//! //! The section "Architecture": folders with their purposes, files and needed folders, and the
+//! implementations of interfaces.
 
 mod data;
 
@@ -46,14 +47,17 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_implementations(survey, draft);
 }
 
-/// Returns true for source files of the product.
+/// Returns true for a source file of the product: no test, example or document, in an outlined language or
+/// one of `OTHER_SOURCES`.
 fn is_source(path: &str) -> bool {
     let end = path.rsplit('.').next().unwrap_or_default();
     PathRole::of(path) == PathRole::Runtime
         && (Language::of_path(path).is_some() || OTHER_SOURCES.contains(&end))
 }
 
-/// Returns the folders with source files, each with its own files: the largest one is cut until there are enough. The most important first.
+/// Divides the source files into about 24 folders, by splitting the largest folder again and again. Returns
+/// each folder with its files, most important folders and files first. A split folder keeps only files
+/// directly inside it.
 fn cut_into_folders(survey: &Survey) -> Vec<(String, Vec<String>)> {
     let sources: Vec<&String> = survey.files.iter().filter(|path| is_source(path)).collect();
     let mut groups: BTreeMap<String, Vec<&String>> = BTreeMap::from([(String::new(), sources)]);
@@ -160,7 +164,8 @@ fn folder_name(folder: &str) -> String {
     if folder.is_empty() { "the root".to_owned() } else { path_span(&format!("{folder}/")) }
 }
 
-/// Returns the sentence about the type of a folder that most other files name, if it is documented.
+/// Returns a sentence about the documented type of a folder that most other files name, as `` `Type`: purpose
+/// place ``; `None` without such a type.
 fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
     // The files are in the order of their rank.
     let central =
@@ -188,7 +193,8 @@ fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
     best.map(|(_, said)| said)
 }
 
-/// Returns the folders that each folder needs, with the first place.
+/// Returns for each folder the other folders that its files depend on, each with the place of the first
+/// dependency.
 fn needs(
     survey: &Survey,
     folders: &[(String, Vec<String>)],
@@ -218,7 +224,8 @@ fn needs(
     found
 }
 
-/// Lists interfaces and base types with at least two implementations.
+/// Adds a line for each interface and base type with at least two implementations or subtypes, those with
+/// most first.
 fn add_implementations(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Relation).filter(|fact| fact.role == PathRole::Runtime) {

@@ -22,7 +22,8 @@ const OPTIONS: usize = 8;
 /// Lines of a manual page that are read.
 const MANUAL: usize = 60;
 
-/// A file with the function `main`.
+/// A source file with a `main` function: its path, the line of `main`, and the usage text that it prints,
+/// with its line.
 struct SmallProgram<'s> {
     path: &'s str,
     line: usize,
@@ -71,7 +72,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the programs in the order of their paths; none if there are few or if they are a small part of the files.
+/// Returns the files with a `main` function, by path. Empty if there are fewer than 6, or fewer than a third
+/// of the source files.
 fn programs<'s>(survey: &'s Survey) -> Vec<SmallProgram<'s>> {
     let mut sources: Vec<&str> = survey
         .central
@@ -100,7 +102,7 @@ fn programs<'s>(survey: &'s Survey) -> Vec<SmallProgram<'s>> {
     if found.len() >= PROGRAMS && found.len() * 3 >= implementations { found } else { Vec::new() }
 }
 
-/// Returns the line on which the function `main` begins.
+/// Returns the line, from 1, on which `main` begins (in Python `if __name__ ==`); `None` without it.
 fn main_line(language: Language, text: &str) -> Option<usize> {
     let is_main = |line: &str| match language {
         Language::C | Language::Cpp => {
@@ -120,7 +122,7 @@ fn main_line(language: Language, text: &str) -> Option<usize> {
     text.lines().position(is_main).map(|at| at + 1)
 }
 
-/// Returns the usage that a program prints: the text behind `usage:` in a literal.
+/// Returns the first usage text in a string literal, without `usage:` in front, and its line.
 fn usage(text: &str) -> Option<(usize, String)> {
     for (at, line) in text.lines().enumerate() {
         let lower = line.to_ascii_lowercase();
@@ -140,14 +142,15 @@ fn stem(path: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Returns the name of the program of a manual page: `cat` of `man/cat.1`.
+/// Returns the program of a manual page of section 1, 6 or 8: `man/cat.1` → `cat`; `None` for other files.
 fn manual_of(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, section) = name.rsplit_once('.')?;
     matches!(section, "1" | "6" | "8").then_some(stem)
 }
 
-/// Returns the purpose of a program: that of its file, else that of its manual page.
+/// Returns the purpose of a program with its place: that stated in its file, else that in its manual page
+/// (`manual` is the path). `None` if neither states one.
 fn purpose(survey: &Survey, program: &SmallProgram, manual: Option<&String>) -> Option<String> {
     let stated = survey.purpose_of(&FactSubject::File(program.path.to_owned()));
     let of_file = stated.and_then(|(text, source)| {
@@ -163,7 +166,8 @@ fn purpose(survey: &Survey, program: &SmallProgram, manual: Option<&String>) -> 
     })
 }
 
-/// Returns the line below the name of a manual page: `.Nd concatenate files`, `cat \- concatenate files`.
+/// Returns the short description in a manual page and its line: `copy files` of `.Nd copy files` or
+/// `cp \- copy files`.
 fn manual_purpose(text: &str) -> Option<(usize, String)> {
     let mut in_name = false;
     for (at, line) in text.lines().take(MANUAL).enumerate() {

@@ -9,7 +9,7 @@ use crate::workflows::survey::targets::{project_line, says_the_same};
 
 /// Longest summary of a user, in characters.
 const SUMMARY: usize = 600;
-/// Maximum of purposes of the product.
+/// Maximum of different statements of the purpose.
 const PURPOSES: usize = 3;
 
 pub(super) fn add(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
@@ -42,7 +42,7 @@ fn is_readme(path: &str) -> bool {
     path.to_lowercase().starts_with("readme")
 }
 
-/// Tells the projects with their manifests.
+/// Adds a line for each project of the repository, from its manifest.
 fn add_projects(survey: &Survey, draft: &mut LineDraft) {
     let projects = survey.projects();
     for (at, (folder, fact)) in projects.iter().enumerate() {

@@ -47,7 +47,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_small_files(survey, draft, &small, at);
 }
 
-/// Lists files with a few routes each, as where the path of a file is that of its routes.
+/// Lists files with a few routes each, one line a file, below their common folder. `at` is the number of
+/// lines that were added before.
 fn add_small_files(survey: &Survey, draft: &mut LineDraft, files: &[(&str, Vec<&Fact>)], mut at: usize) {
     if files.is_empty() {
         return;
@@ -65,7 +66,7 @@ fn add_small_files(survey: &Survey, draft: &mut LineDraft, files: &[(&str, Vec<&
     }
 }
 
-/// Returns the folder around all files, with a slash at its end; empty for the root.
+/// Returns the innermost folder that contains all files, with a slash at its end; empty for the root.
 fn common_folder(files: &[(&str, Vec<&Fact>)]) -> String {
     let mut shared: &str = files[0].0.rsplit_once('/').map_or("", |(folder, _)| folder);
     for (path, _) in files {
@@ -76,7 +77,8 @@ fn common_folder(files: &[(&str, Vec<&Fact>)]) -> String {
     if shared.is_empty() { String::new() } else { format!("{shared}/") }
 }
 
-/// Returns the routes of a file with their handlers, and the lines around them.
+/// Returns the routes of a file as `/path GET handler, POST handler; …` and the lines that declare them;
+/// `None` if there is nothing to show.
 fn routes_line(survey: &Survey, facts: &[&Fact]) -> Option<String> {
     let start = facts.iter().filter_map(|fact| fact.sources.first()).map(|source| source.start).min()?;
     let end = facts.iter().filter_map(|fact| fact.sources.first()).map(|source| source.end).max()?;
@@ -99,7 +101,8 @@ fn is_at(fact: &Fact, wanted: &str) -> bool {
     matches!(&fact.value, FactValue::Route { path, .. } if path == wanted)
 }
 
-/// Returns `GET handler`. A handler with the name of the method says nothing.
+/// Returns the method and the handler of a route as `` GET `handler` ``, or one of them. A handler that
+/// repeats the method is left out.
 fn method_and_handler(survey: &Survey, fact: &Fact) -> Option<String> {
     let FactValue::Route { method, handler, .. } = &fact.value else { return None };
     let handler = handler.as_deref().filter(|handler| handler.chars().count() <= 60);

@@ -42,7 +42,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
 
 const WEIGHTS: [f64; 5] = [75.0, 65.0, 60.0, 65.0, 60.0];
 
-/// Adds the settings of one form and file: those with a help text on lines of their own, the others together.
+/// Adds the settings of one form (such as options) in one file below a heading: each with a help text on its
+/// own line, the others eight to a line. `position` counts the lines of the form, and lowers their rank.
 fn add_group(
     survey: &Survey,
     draft: &mut LineDraft,
@@ -73,7 +74,8 @@ fn add_group(
     }
 }
 
-/// Returns a setting with its default, its help and its lines, and true if it has a help.
+/// Returns the text of a setting (name, default, help, lines) and true if it has a help text; `None` if its
+/// name must not be quoted.
 fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
     let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
     let source = fact.sources.first()?;

@@ -1,4 +1,5 @@
-//! One more of a kind: the sets of variants, implementations, files and entries with the places that name each of them.
+//! //! Sets of members of one kind (variants of an enum, implementations, files of a folder), each with the
+//! places that a new member must be added to.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the set with its places: those that name all members, then the others with their numbers.
+/// Returns the line about a set: its title, some members, and the files and lines that name them all or most
+/// of them. `None` if the title or the members must not be quoted.
 fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     let title = survey.quoter.code(&set.title)?;
     let kind = match set.kind {
@@ -76,7 +78,7 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     Some(text)
 }
 
-/// Returns the first members; the last one shows the newest form.
+/// Returns up to 4 members of a set as text; of more the first 3 and `…`.
 fn shown_members(set: &SiblingSet) -> String {
     let mut shown: Vec<&str> = set.members.iter().take(NAMED).map(String::as_str).collect();
     if set.members.len() > NAMED {
@@ -86,7 +88,8 @@ fn shown_members(set: &SiblingSet) -> String {
     shown.join(", ")
 }
 
-/// Returns the places of a set in one file, without its path if it is that of the definition.
+/// Returns the places of one file that name the members of a set. `is_own` omits the path, because the
+/// definition in that file was named just before.
 fn file_places(
     survey: &Survey,
     set: &SiblingSet,

@@ -13,7 +13,7 @@ const TRIED: usize = 12;
 /// Maximum of source files in which a test is looked for.
 const BESIDE: usize = 40;
 
-/// A test of the project.
+/// A test, or a test file, of the project that the example command runs.
 struct SampleTest {
     path: String,
     /// The path below the folder of the project.
@@ -25,12 +25,14 @@ struct SampleTest {
     package: Option<String>,
 }
 
-/// Returns the line about one test; `None` if the runner or a test is not known.
+/// Returns the line with a command that runs one test or one test file of the project in `folder`; `tests`
+/// are its test commands. `None` if the runner or a test is not known.
 pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
     by_convention(survey, folder, tests).or_else(|| of_pattern(survey, folder, tests))
 }
 
-/// Returns the line about one file of a test command that has a pattern of files: `cram tests/*.t`.
+/// Returns a command for one test file, made from a test command with a file pattern: `cram tests/*.t` →
+/// `cram tests/a.t`.
 fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
     tests.iter().find_map(|fact| {
         let FactValue::Command { command, folder: within, runs, .. } = &fact.value else { return None };
@@ -75,11 +77,11 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
     })
 }
 
-/// Words before the name of a program that a package of npm has.
+/// Words that may precede the program in a command of an npm script.
 const RUNNERS: &[&str] = &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "exec", "run", "dlx", "--"];
 
-/// Returns true for a command whose program a package of npm has, so that a shell finds it only through `npx`. `None` for a command that
-/// begins with a variable: `npx` does not take one.
+/// Returns true if the program of a command comes from an npm package, so that a shell needs `npx` to find
+/// it. `None` for a command that begins with a variable: `npx` does not take one.
 fn is_of_package(line: &str) -> Option<bool> {
     const SYSTEM: &[&str] = &["node", "deno", "bun", "sh", "bash", "env", "make", "python", "python3"];
     let first = line.split_whitespace().next().filter(|first| !first.contains('='))?;
@@ -94,7 +96,7 @@ fn by_convention(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Strin
     Some(format!("One test: {command} (by convention of the test runner; the test is at {})", place(&source)))
 }
 
-/// A program that runs tests.
+/// A test runner whose command for one test is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TestRunner {
     Cargo,
@@ -112,7 +114,8 @@ enum TestRunner {
 }
 
 impl TestRunner {
-    /// Returns the runner that the commands name, else the tool of the project, else that of the ecosystem.
+    /// Returns the runner of a project: that of its ecosystem (Rust, Go, Maven, Gradle, .NET), else a runner
+    /// in its test commands or test tools.
     fn of(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Self> {
         let mut words = String::new();
         for fact in tests {
@@ -164,7 +167,7 @@ impl TestRunner {
         }
     }
 
-    /// Returns true for a runner that takes a file: no name of a test is needed.
+    /// Returns true for a runner whose command names a test file, not a single test.
     fn takes_files(self) -> bool {
         matches!(self, Self::Vitest | Self::Jest | Self::Ava | Self::Mocha | Self::Rspec)
     }
@@ -200,12 +203,13 @@ impl TestRunner {
     }
 }
 
-/// Returns the wrapper of the root if there is one, else the program.
+/// Returns `./wrapper` if the root of the repository has that script (`mvnw`), else `program` (`mvn`).
 fn wrapper(survey: &Survey, wrapper: &str, program: &str) -> String {
     if survey.files.iter().any(|path| path == wrapper) { format!("./{wrapper}") } else { program.to_owned() }
 }
 
-/// Returns a test of the project whose name and path a shell takes as they are.
+/// Finds a test of the project for the example command; its name and path need no quoting in a shell. Test
+/// files come first, for Rust then source files.
 fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTest> {
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let is_plain =
@@ -246,12 +250,13 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
         .or_else(|| file_sample(survey, folder, runner, &fits, &prefix))
 }
 
-/// Returns true for a file of Rust that only some builds have: its tests need a feature.
+/// Returns true for a Rust file with an attribute `#![cfg(…)]`: its tests may need a feature.
 fn is_conditional(survey: &Survey, path: &str) -> bool {
     survey.code.text(path).is_ok_and(|(_, text)| text.lines().any(|line| line.starts_with("#![cfg(")))
 }
 
-/// Returns the name of the innermost project around a file, if it is not that of the command.
+/// Returns the name of the innermost project that contains a file; `None` if that is the project in `folder`
+/// or has no name.
 fn package_of(survey: &Survey, folder: &str, path: &str) -> Option<String> {
     let projects = survey.projects();
     let around = projects
@@ -267,7 +272,8 @@ fn package_of(survey: &Survey, folder: &str, path: &str) -> Option<String> {
     }
 }
 
-/// Returns a test file for a runner that takes files.
+/// Finds a test file for a runner that takes files, first by its name (`.test.`, `.spec.`), then in `test/`
+/// or `tests/`; `None` for other runners.
 fn file_sample(
     survey: &Survey,
     folder: &str,
@@ -306,7 +312,7 @@ fn file_sample(
     })
 }
 
-/// Returns true for a text of JavaScript that defines a test.
+/// Returns true if a JavaScript text calls a function that defines tests, such as `it(` or `describe(`.
 fn has_test(text: &str) -> bool {
     ["test(", "it(", "describe(", "suite(", "test.serial("].iter().any(|call| {
         text.match_indices(call).any(|(at, _)| {
@@ -315,7 +321,8 @@ fn has_test(text: &str) -> bool {
     })
 }
 
-/// Returns the first test of a file, with the class around it.
+/// Returns the first test of a file and the name of the class around it; `None` without a test and for
+/// runners that take files.
 fn first_test(outline: &FileOutline, runner: TestRunner) -> Option<(Option<String>, &SymbolInfo)> {
     if runner.takes_files() {
         return None;

@@ -6,7 +6,7 @@ use super::super::survey::Survey;
 use super::about::without_links;
 use super::{falling, lines_of};
 
-/// Files with the keys that tell how code is written.
+/// Configuration files with the keys that are quoted from them.
 const FILES: &[(&str, &[&str])] = &[
     (".editorconfig", EDITOR),
     ("rustfmt.toml", ALL),
@@ -45,7 +45,7 @@ const LISTS: &[(&str, (&str, &str), &str)] = &[
     (".prospector.yaml", ("", "disable"), "Checks turned off"),
 ];
 
-/// Marks a file whose keys are all told.
+/// Marks a file of which all keys are quoted.
 const ALL: &[&str] = &["*"];
 const CARGO: &[&str] = &["edition", "unsafe_code", "missing_docs", "pedantic"];
 const NODE: &[&str] = &["packageManager"];
@@ -121,7 +121,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_history(survey, draft);
 }
 
-/// Adds the tools that files list.
+/// Adds a line for each configuration file in `LISTS`, with the tools that it turns on or off.
 fn add_lists(survey: &Survey, draft: &mut LineDraft) {
     for (path, key, title) in LISTS {
         let Ok((_, text)) = survey.code.text(path) else { continue };
@@ -142,8 +142,8 @@ fn add_lists(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the items of the lists below a key, with their lines; of items with that key their values. `around` is the key directly around
-/// that key; an empty one is any.
+/// Returns the items of YAML lists under `key`, each with its line; also single values of `key` itself, as in
+/// `- id: name`. `around` is the key that must directly enclose `key`; empty for any.
 fn items_below(text: &str, (around, key): (&str, &str)) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut inside: Option<usize> = None;
@@ -176,7 +176,7 @@ fn items_below(text: &str, (around, key): (&str, &str)) -> Vec<(usize, String)> 
     found
 }
 
-/// Adds the place where changes are recorded: the first section of a version in the history.
+/// Adds a line about the change log in the root, with the heading of its newest version.
 fn add_history(survey: &Survey, draft: &mut LineDraft) {
     let is_history = |path: &&String| {
         let lower = path.to_lowercase();
@@ -199,7 +199,8 @@ fn add_history(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the heading of the first version in a history, with its number. Other lines with numbers are sentences and items.
+/// Returns the first heading of a change log that names a version or "Unreleased", with its line, within the
+/// first 60 lines.
 fn newest_version(text: &str) -> Option<(usize, &str)> {
     let lines: Vec<&str> = text.lines().take(HISTORY).collect();
     let is_version = |word: &str| {
@@ -226,7 +227,8 @@ fn newest_version(text: &str) -> Option<(usize, &str)> {
     (0..lines.len()).find(|at| is_heading(*at) && names_version(lines[*at])).map(|at| (at + 1, lines[at]))
 }
 
-/// Returns the heading of a part of a file whose rules hold only in that part: files with a pattern, a rule of `RuboCop`.
+/// Returns the heading of a block whose settings hold only there: `[*.md]` in an `.editorconfig`, a rule's
+/// name in a `RuboCop` file. `None` for other lines and files.
 fn heading<'t>(line: &'t str, keys: &[&str]) -> Option<&'t str> {
     match () {
         () if keys == EDITOR => Some(line.trim()).filter(|line| line.starts_with('[')),
@@ -237,7 +239,8 @@ fn heading<'t>(line: &'t str, keys: &[&str]) -> Option<&'t str> {
     }
 }
 
-/// Returns the first line with each key and its value, with its number; behind the heading of its part if it holds only there.
+/// Returns the first setting of each key in `keys` as `key = value`, with its line; the heading of a block
+/// stands in front if it holds only there. At most 8 (one more than are quoted).
 fn lines_with(text: &str, keys: &[&str]) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut told: Vec<(&str, &str)> = Vec::new();

@@ -16,7 +16,7 @@ const FOLDERS: usize = 14;
 const FILES: usize = 4;
 /// Maximum of variables.
 const VARIABLES: usize = 6;
-/// Maximum of kinds of data files of a folder.
+/// Maximum of file extensions of data files that are named of a folder.
 const ENDS: usize = 4;
 /// Maximum of test files that are read for helpers, and the largest of them in bytes.
 const READ: usize = 80;
@@ -48,7 +48,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_helpers(survey, draft);
 }
 
-/// The files of a folder with tests.
+/// The names of the files in a folder with tests.
 #[derive(Default)]
 struct TestFolder<'s> {
     code: Vec<&'s str>,
@@ -57,13 +57,14 @@ struct TestFolder<'s> {
 }
 
 impl TestFolder<'_> {
-    /// Returns the number of files; many data files count as a few.
+    /// Returns the number of files by which folders are ordered; of each extension at most 4 data files
+    /// count.
     fn count(&self) -> usize {
         self.code.len() + self.data.values().map(|names| names.len().min(FILES)).sum::<usize>()
     }
 }
 
-/// Tells the files of the product that have a module of tests.
+/// Adds a line with the number of source files that contain a module of tests, and the largest such module.
 fn add_modules(survey: &Survey, draft: &mut LineDraft) {
     let mut found: Vec<SourceLines> = Vec::new();
     for (path, outline) in &survey.outlines {
@@ -85,7 +86,8 @@ fn add_modules(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Tells the functions of test files that tests call often.
+/// Adds a line with at most 5 helper functions of test files that tests call at least 4 times. Names with
+/// several definitions, or also defined by the product, are left out.
 fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
     // A name that has several definitions may mean any of them.
     let mut defined: BTreeMap<String, (usize, Option<SourceLines>)> = BTreeMap::new();
@@ -150,7 +152,7 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the names before a bracket.
+/// Returns each name directly before a `(` in a text, in order, with repetitions.
 fn called_names(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('(').filter_map(|(at, _)| {
         let before = &text[..at];
@@ -164,7 +166,7 @@ fn called_names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Lists the environment variables that tests read.
+/// Adds a line with at most 6 environment variables that tests read; common ones such as `HOME` are left out.
 fn add_variables(survey: &Survey, draft: &mut LineDraft) {
     let mut told: BTreeMap<&str, String> = BTreeMap::new();
     for fact in survey.facts.of_kind(FactKind::Setting).filter(|fact| fact.role == PathRole::Test) {
@@ -184,7 +186,7 @@ fn add_variables(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns true for the root, and for a folder with files of the product.
+/// Returns true for the root, and for a folder that directly contains code of the product.
 fn has_product(survey: &Survey, folder: &str) -> bool {
     let is_within = |path: &&String| path.rsplit_once('/').map_or("", |(outer, _)| outer) == folder;
     folder.is_empty()

@@ -16,7 +16,7 @@ use crate::workflows::survey::concerns::KEYWORDS;
 const ON_LINE: usize = 4;
 const EXITS: usize = 8;
 
-/// Ends of the names of constructs that only give something back.
+/// Ends of names that only release something, such as `unlock`; these are not listed.
 const ENDING: &[&str] = &["unlock", "destroy", "_exit", "Unlock"];
 
 pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
@@ -52,7 +52,8 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     }
 }
 
-/// Lists the exits of the program by status, each with the functions.
+/// Adds a line with the ways in which the program exits, such as `exit(2)`, each with at most two functions
+/// and conditions.
 fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for MapFile { file, definitions, .. } in files {
@@ -87,7 +88,8 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     }
 }
 
-/// Returns the name of the innermost function around a place.
+/// Returns the name of the innermost function around some lines, with that of its type (`Type.method`);
+/// `None` outside of functions.
 fn function_around(survey: &Survey, source: &SourceLines) -> Option<String> {
     let outline = survey.outlines.get(&source.path)?;
     let holds = |symbol: &SymbolInfo| symbol.line <= source.start && source.end <= symbol.line_end;

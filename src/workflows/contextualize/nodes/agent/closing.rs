@@ -33,13 +33,14 @@ const KEY: &str = "closing";
 /// Fewest remaining tokens with which a closing request is worth its price.
 const LEAST: u64 = 4_000;
 
-/// The end of a conversation.
+/// The text with which a conversation ends, and remarks about it for the user.
 pub(super) struct Closed {
     pub(super) draft: ContextDraft,
     pub(super) notes: Vec<String>,
 }
 
-/// Returns the text of a description or of a change.
+/// Returns the text that the agent wrote. Without one: for a change the file as it was; for a description the
+/// text of one more request, if budget and approval allow it, or a text by rules.
 pub(super) async fn close_description(
     context: &Arc<AgentContext>,
     conversation: &mut Conversation,
@@ -83,7 +84,8 @@ pub(super) async fn close_description(
     by_rules(context, ended, found, max, write).await
 }
 
-/// Returns the text of an answer.
+/// Returns the answer that the agent wrote. Without one, that of one more request, if the budget allows it
+/// and files are known; otherwise an answer by rules.
 pub(super) async fn close_answer(
     context: &Arc<AgentContext>,
     discovery: &Discovery,
@@ -130,21 +132,23 @@ pub(super) async fn close_answer(
     by_rules(context, ended, found, max, write).await
 }
 
-/// Returns the text that a call wrote, if one did.
+/// Takes the draft and the notes out of the ledger; `None` if no tool wrote a text.
 fn written(context: &AgentContext) -> Option<Closed> {
     let mut ledger = context.ledger();
     let draft = ledger.draft.take()?;
     Some(Closed { draft, notes: std::mem::take(&mut ledger.notes) })
 }
 
-/// Returns true if the budget has room for a closing request.
+/// Returns true if at least 4,000 tokens of the budget are left. Also sets the ledger to what the
+/// conversation spent.
 fn may_ask(context: &AgentContext, conversation: &Conversation) -> bool {
     context.ledger().begin_calls(&conversation.spent);
     let used = conversation.spent.total().usage.total();
     context.run.settings.budget.tokens.is_none_or(|limit| limit.saturating_sub(used) >= LEAST)
 }
 
-/// Enters the result of the closing request. Returns its text, if it wrote one.
+/// Adds the result of the closing request to the conversation and the ledger, and returns its text; `None` if
+/// it wrote none. The text is partial unless the agent ended by itself.
 fn closing_call(
     context: &AgentContext,
     conversation: &mut Conversation,
@@ -169,7 +173,8 @@ fn reason(ended: &Ended, answered: &str) -> String {
     }
 }
 
-/// Returns the files that the agent read and that exist, else the best candidates.
+/// Returns those of the files in `read` that exist; if there are none, the best candidates of the discovery.
+/// At most `files_per_prompt`.
 async fn known_files(
     context: &AgentContext,
     discovery: &Discovery,
@@ -191,7 +196,7 @@ async fn known_files(
     context.read("files that were read", input, check).await
 }
 
-/// A text by rules with the words of the model.
+/// A text by rules, perhaps with a section of the model's words, as the tape stores it.
 #[derive(Serialize, Deserialize)]
 struct RulesText {
     draft: ContextDraft,
@@ -200,7 +205,8 @@ struct RulesText {
     has_words: bool,
 }
 
-/// Returns the text of the rules with the words of the model as a section, checked as any text of a model, within `max` tokens.
+/// Writes a text by rules with `write`, in at most `max` tokens, and adds `found`, the model's words, as a
+/// checked section. The text is marked as partial, with the reason why the agent wrote none.
 async fn by_rules(
     context: &AgentContext,
     ended: &Ended,
@@ -230,7 +236,8 @@ async fn by_rules(
     Ok(Closed { draft, notes: all })
 }
 
-/// Returns the words of the model as a section, remarks about their check, and the parts that it took out. Empty without words.
+/// Returns the model's words as a section of Markdown after the usual checks, the remarks of the checks, and
+/// the parts that they removed. The section is empty if no words are left.
 fn section(found: &str, repository: &OpenRepository) -> (String, Vec<String>, Vec<String>) {
     let checked = check_text(found, None, Some(repository), "");
     let lines = checked.markdown.lines().map(|line| match line.strip_prefix('#') {

@@ -17,10 +17,10 @@ use crate::workflows::contextualize::nodes::scan::project_of;
 use crate::workflows::contextualize::services::{ContextResources, OpenRepository, RepositoryPlace};
 use crate::workflows::contextualize::state::{ContextProject, ContextRun, RefinedFile, RepositoryIdentity};
 
-/// A value, or the output of a call that was refused or failed.
+/// A value, or the output with which the tool ends because it was refused or failed.
 pub(super) type OrOutput<T> = Result<T, Box<ToolOutput>>;
 
-/// The task of a conversation.
+/// The task of an agent's conversation.
 pub(super) enum AgentTask {
     /// A description of the repository.
     Describe {
@@ -32,7 +32,7 @@ pub(super) enum AgentTask {
     Answer { question: String },
 }
 
-/// The context of the tools of one conversation.
+/// The data that all tools of one conversation share: resources, settings, repository, task and ledger.
 pub(super) struct AgentContext {
     pub(super) resources: Arc<ContextResources>,
     pub(super) run: ContextRun,
@@ -51,7 +51,7 @@ impl AgentContext {
         Arc::new(Self { resources, run, repository, task, ledger: Mutex::default() })
     }
 
-    /// Returns the ledger. It is never held while something is awaited.
+    /// Locks and returns the ledger. The guard must not be held across an await.
     pub(super) fn ledger(&self) -> MutexGuard<'_, ConversationLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -60,7 +60,7 @@ impl AgentContext {
         place(&self.run, Some(&self.repository))
     }
 
-    /// Returns the user's own words about the repository.
+    /// Returns the user's own description of the repository; `None` without one, and for a question.
     pub(super) fn summary(&self) -> Option<&str> {
         match &self.task {
             AgentTask::Describe { summary, .. } => summary.as_deref(),
@@ -68,7 +68,8 @@ impl AgentContext {
         }
     }
 
-    /// Reads the repository on a blocking thread, through the tape.
+    /// Runs `read` on the repository, on a blocking thread, and returns its result. A replay returns the
+    /// recorded result instead; `name` and `input` identify the record.
     pub(super) async fn read<T>(
         &self,
         name: &str,
@@ -81,19 +82,21 @@ impl AgentContext {
         self.resources.read(self.place(), (name, input), read).await
     }
 
-    /// Returns the metadata of the repository.
+    /// Reads the metadata of the repository: name, dependencies, entry points, README.
     pub(super) async fn project(&self) -> NodeResult<ContextProject> {
         let identity = self.repository.clone();
         self.read("metadata", Value::Null, move |repository| project_of(repository, &identity)).await
     }
 
-    /// Returns the most characters of material for a request that may use `percent` of the remaining budget.
+    /// Returns the maximum of characters from the repository in a request that may use `percent` of the
+    /// remaining tokens.
     pub(super) fn material_chars(&self, percent: u64) -> usize {
         let spent = self.ledger().spent();
         RunBudget::new(&self.run.settings, &spent, &self.resources).material_chars(percent)
     }
 
-    /// Asks the model for a text, unless that would exceed the budget (CTX-140). Returns the answer and its usage.
+    /// Sends a request to the model and returns its answer and usage. A request that would exceed the budget
+    /// is refused (CTX-140).
     pub(super) async fn ask(&self, chat: &ChatRequest) -> OrOutput<(ChatAnswer, Spent)> {
         let spent = self.ledger().spent();
         let allowed = RunBudget::new(&self.run.settings, &spent, &self.resources).check(chat);
@@ -112,14 +115,14 @@ impl AgentContext {
     }
 }
 
-/// Returns the output of a call that failed inside.
+/// Turns an error into the output of a failed tool, with the error's hint.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(super) fn failed(error: NodeError) -> Box<ToolOutput> {
     let hint = error.hint().map(str::to_owned);
     Box::new(ToolOutput::failed(add_hint(&error, hint.as_deref())))
 }
 
-/// Returns the output, or the failure.
+/// Returns the output of a tool, successful or not.
 pub(super) fn either(result: OrOutput<ToolOutput>) -> ToolOutput {
     result.unwrap_or_else(|failure| *failure)
 }

@@ -27,14 +27,16 @@ const CALLS: usize = 8;
 /// Longest time of a call: a tool may wait for the limit of tokens per minute and then for a long answer.
 const CALL_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Returns the longest time of a call. A longer time for the first token of a model holds for the tools that ask it too.
+/// Returns the time limit of a tool call: 10 minutes, or twice the time limit of the model if that is longer,
+/// because tools may ask the model.
 fn call_timeout(settings: &ContextSettings) -> Duration {
     let model = Duration::try_from_secs_f64(settings.calls.timeout_s * 2.0).unwrap_or(CALL_TIMEOUT);
     CALL_TIMEOUT.max(model)
 }
 
-/// Runs rounds on the conversation. A conversation about a question ends with its first text; one about a description goes on until the
-/// model calls nothing, because it may change the text.
+/// Runs rounds of model answers and tool calls, and returns the reason for the end: the model calls no tool,
+/// a limit or the budget is reached, or (for a question) the answer is written. A description goes on after
+/// its first text, because the model may change it.
 pub(super) async fn converse(
     context: &Arc<AgentContext>,
     conversation: &mut Conversation,
@@ -73,8 +75,9 @@ fn is_answered(context: &AgentContext) -> bool {
     matches!(context.task, AgentTask::Answer { .. }) && context.ledger().draft.is_some()
 }
 
-/// Returns the middleware, the outermost first: what decides stands outside the journal, what waits, costs or tells inside. The limit of
-/// tokens per minute is part of the model, because it holds for the requests of tools too.
+/// Returns the middleware of the conversation, the outermost first. Middleware that decides stands outside
+/// the journal; middleware that waits, costs or reports stands inside. The limit of tokens per minute is part
+/// of the model, because it holds for the requests of tools too.
 fn stack<'a>(
     context: &'a AgentContext,
     toolbox: &Toolbox,

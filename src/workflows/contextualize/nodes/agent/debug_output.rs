@@ -9,7 +9,7 @@ use crate::llm::{ChatAnswer, ChatRequest, Role, ToolCall};
 use crate::workflows::contextualize::nodes::ask::show_text;
 use crate::workflows::contextualize::services::ContextServices;
 
-/// Middleware that shows what the model reads and writes.
+/// Middleware that shows the prompts, answers and tool results of the agent to a user with `--debug`.
 pub(super) struct DebugOutput<'a>(pub(super) &'a Cx<ContextServices>);
 
 impl Middleware for DebugOutput<'_> {

@@ -11,7 +11,8 @@ use crate::llm::ToolCall;
 use crate::workflows::contextualize::nodes::passages::LineRange;
 use crate::workflows::contextualize::state::{CodeAnalysis, ContextDraft};
 
-/// The result of one call for the run.
+/// The effect of one tool call on the run: tokens, a new analysis, a new text. It is stored in the data of
+/// the tool's output.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct CallEffect {
     /// Tokens and money of requests that the tool made.
@@ -28,13 +29,14 @@ pub(super) struct CallEffect {
 }
 
 impl CallEffect {
-    /// Returns the effect that an output carries.
+    /// Reads the effect from the data of a tool's output; `None` if it has none.
     pub(super) fn of(output: &ToolOutput) -> Option<Self> {
         serde_json::from_value(output.data.clone()?).ok()
     }
 }
 
-/// The results of the calls of a conversation so far.
+/// The sum of the [`CallEffect`]s of a conversation so far, and the lines that the agent read.
+/// [`Bookkeeping`] writes it; tools read it.
 #[derive(Debug, Default)]
 pub(super) struct ConversationLedger {
     /// Spent by the conversation before the calls of the round, with the answer that makes them.
@@ -55,7 +57,7 @@ const READ_FILES: usize = 12;
 /// Most ranges of one file that are kept.
 const READ_RANGES: usize = 20;
 
-/// The arguments of a call that read lines.
+/// The arguments of a call of `read_file_snippet`, with its defaults.
 #[derive(Deserialize)]
 struct ReadArguments {
     path: String,
@@ -70,7 +72,8 @@ fn usual_lines() -> usize {
 }
 
 impl ConversationLedger {
-    /// Keeps the lines of a successful `read_file_snippet`.
+    /// Records the lines of a successful `read_file_snippet` by its JSON arguments. Keeps 12 files with 20
+    /// ranges each; others are ignored.
     fn record_reading(&mut self, arguments: &str) {
         let Ok(ReadArguments { path, start_line, num_lines }) = serde_json::from_str(arguments) else {
             return;
@@ -85,25 +88,26 @@ impl ConversationLedger {
         }
     }
 
-    /// Returns the lines that the agent read.
+    /// Returns the recorded line ranges by file, in the order of the first reading.
     pub(super) fn read_lines(&self) -> Vec<(String, Vec<LineRange>)> {
         self.read.clone()
     }
 
-    /// Returns everything that was spent so far.
+    /// Returns what the conversation and its tool calls spent so far.
     pub(super) fn spent(&self) -> Spent {
         let mut spent = self.before.clone();
         spent += self.calls.clone();
         spent
     }
 
-    /// Sets what the conversation spent, with all calls before.
+    /// Starts the calls of a round: `before` is the whole spending before them, and that of the calls is set
+    /// to zero.
     pub(super) fn begin_calls(&mut self, before: &Spent) {
         self.before.clone_from(before);
         self.calls = Spent::default();
     }
 
-    /// Returns what the calls of the round spent, and begins to count anew.
+    /// Returns what the tool calls of the round spent, and sets it to zero.
     pub(super) fn take_calls(&mut self) -> Spent {
         std::mem::take(&mut self.calls)
     }
@@ -117,7 +121,8 @@ impl ConversationLedger {
     }
 }
 
-/// Middleware that enters the results of calls in the ledger. It stands outside the journal, so that a resumed run does it too.
+/// Middleware that adds the effects of tool calls to the ledger. It stands outside the journal, so that a
+/// resumed run repeats it.
 pub(super) struct Bookkeeping<'a>(pub(super) &'a AgentContext);
 
 impl Middleware for Bookkeeping<'_> {

@@ -14,7 +14,8 @@ const WORDS: usize = 3_000;
 /// Most files that are named.
 const FILES: usize = 12;
 
-/// Returns the words of the model in its last task: its final text, else the insights that it handed to a tool and its remarks.
+/// Returns the words of the model since the last user message: its final text; if that is empty, the
+/// `insights` arguments of its tool calls and its remarks. At most 3,000 characters; the oldest are dropped.
 pub(super) fn insights(conversation: &Conversation, ended: &Ended) -> String {
     if let Ended::Answered(text) = ended
         && !text.trim().is_empty()
@@ -34,7 +35,8 @@ pub(super) fn insights(conversation: &Conversation, ended: &Ended) -> String {
     kept.join("\n\n")
 }
 
-/// Returns the texts of a message of the model: insights of its calls, and its remark.
+/// Returns the texts of a message of the model: the `insights` arguments of its tool calls, then its content.
+/// Empty for messages of others.
 fn said(message: &Message) -> Vec<String> {
     if message.role != Role::Assistant {
         return Vec::new();
@@ -46,7 +48,8 @@ fn said(message: &Message) -> Vec<String> {
     insights.chain([message.content.trim().to_owned()]).filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns the files that calls of the last task named, in order, each once.
+/// Returns the `path` arguments of the tool calls since the last user message, in order, each once, at most
+/// 12.
 pub(super) fn read_files(conversation: &Conversation) -> Vec<String> {
     let calls = last_task(conversation).iter().flat_map(|message| &message.tool_calls);
     let paths = calls.filter_map(|call| {
@@ -63,7 +66,7 @@ fn last_task(conversation: &Conversation) -> &[Message] {
     &messages[start..]
 }
 
-/// Returns an analysis as lines of Markdown.
+/// Returns an analysis as Markdown: patterns and conventions as list items, then its insights.
 pub(super) fn analysis_lines(analysis: &CodeAnalysis) -> String {
     let mut lines: Vec<String> =
         analysis.architecture_patterns.iter().map(|text| format!("- {text}")).collect();

@@ -18,7 +18,8 @@ const TEXT_PERCENT: u64 = 30;
 /// Rounds before the reserved part at which the first warning is given.
 const WARNED_ROUNDS: u64 = 3;
 
-/// Middleware that keeps the reserved part free.
+/// Middleware that reserves tokens for the final text. When few are left it warns the model; when only the
+/// reserve is left it refuses all calls except to the tool that writes the text.
 pub(super) struct BudgetHints {
     /// Tokens of the run.
     limit: Option<u64>,

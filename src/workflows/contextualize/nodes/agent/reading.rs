@@ -34,7 +34,8 @@ pub(super) const OF_A_QUESTION: &[&str] = &[
 /// Tools of the catalogue for a description.
 pub(super) const OF_A_DESCRIPTION: &[&str] = &["facts"];
 
-/// Returns tools of the catalogue with their descriptions. [`CodeReading`] runs their calls, because a replay has no repository.
+/// Returns a toolbox with the named tools of the code catalogue, for their descriptions only. [`CodeReading`]
+/// runs their calls, because a replay has no repository.
 pub(super) fn offered(names: &[&str], context: &AgentContext) -> NodeResult<Toolbox> {
     let folder = &context.resources.folder;
     let here = std::path::Path::new(".");
@@ -44,8 +45,8 @@ pub(super) fn offered(names: &[&str], context: &AgentContext) -> NodeResult<Tool
     Ok(CodeTools::new(root).toolbox().only(&names))
 }
 
-/// Middleware that runs the calls of the catalogue's tools on the repository, which it opens at the first of them. Results pass through
-/// the tape, so that a replay reads no file. It stands inside the journal.
+/// Middleware that runs calls of code catalogue tools on the repository, which the first call opens. Results
+/// pass through the tape, so that a replay reads no file. It stands inside the journal.
 pub(super) struct CodeReading<'a> {
     context: &'a AgentContext,
     names: &'static [&'static str],

@@ -14,7 +14,8 @@ const WITH_CONTENT: &[&str] = &["script", "style"];
 /// Schemes of addresses that are programs or documents themselves.
 const SCHEMES: &[&str] = &["javascript:", "vbscript:", "data:"];
 
-/// Returns true if HTML has a tag that loads or runs something.
+/// Returns true if HTML has a tag that loads or runs something or takes input, an event handler, or a script
+/// address.
 pub(super) fn is_active(html: &str) -> bool {
     let html = html.to_ascii_lowercase();
     html.split('<').skip(1).any(|rest| {
@@ -38,25 +39,26 @@ pub(super) fn without_tags(line: &str) -> String {
     std::iter::once(first).chain(rest).collect()
 }
 
-/// Returns the tag that begins content for a machine.
+/// Returns `script` or `style` if the HTML begins with that opening tag, whose content is for a machine.
 pub(super) fn opens_content(html: &str) -> Option<&'static str> {
     let html = html.trim_start().strip_prefix('<')?.to_ascii_lowercase();
     WITH_CONTENT.iter().copied().find(|name| tag_name(&html) == *name)
 }
 
-/// Returns true for the tag that ends such content.
+/// Returns true if the HTML begins with the closing tag of `name`.
 pub(super) fn closes_content(html: &str, name: &str) -> bool {
     let html = html.trim_start().to_ascii_lowercase();
     html.strip_prefix("</").is_some_and(|rest| tag_name(rest) == name)
 }
 
-/// Returns true for an address that a viewer fetches when it shows an image.
+/// Returns true for an image address that makes a viewer load or run something: another server, or a script
+/// address.
 pub(super) fn is_remote(address: &str) -> bool {
     let address = address.trim().to_ascii_lowercase();
     address.contains("://") || address.starts_with("//") || is_program(&address)
 }
 
-/// Returns true for an address that is a program or a document itself.
+/// Returns true for an address with the scheme `javascript:`, `vbscript:` or `data:`.
 pub(super) fn is_program(address: &str) -> bool {
     // Browsers ignore blanks and control characters in a scheme.
     let address: String = address.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
@@ -64,14 +66,15 @@ pub(super) fn is_program(address: &str) -> bool {
     SCHEMES.iter().any(|scheme| address.starts_with(scheme))
 }
 
-/// Returns the text of `[text](address)` and of `![text](address)`.
+/// Returns the text of a Markdown link or image: `[text](address)` → `text`; empty for other texts.
 pub(super) fn text_of(link: &str) -> &str {
     let inner = link.trim_start_matches('!').strip_prefix('[').unwrap_or_default();
     let end = inner.rfind("](").or_else(|| inner.rfind("][")).or_else(|| inner.rfind(']'));
     end.map_or("", |end| &inner[..end])
 }
 
-/// Returns true for attributes that load something (`background=`, `style="…url(…)"`), or whose addresses are written with entities.
+/// Returns true for HTML attributes that load something (`background=`, `style="…url(…)"`), and for addresses
+/// that are written with entities to hide their scheme.
 fn loads_or_hides(attributes: &str) -> bool {
     const LOADING: &[&str] =
         &["src=", "srcset=", "background=", "poster=", "formaction=", "srcdoc=", "ping="];
@@ -86,7 +89,7 @@ fn tag_name(tag: &str) -> &str {
     &tag[..tag.bytes().take_while(u8::is_ascii_alphanumeric).count()]
 }
 
-/// Returns true for an attribute such as `onload=`.
+/// Returns true if HTML attributes have an event handler such as `onload=`.
 fn has_handler(attributes: &str) -> bool {
     let names = attributes.split(|c: char| c.is_whitespace() || c == '/' || c == '"' || c == '\'');
     names.filter_map(|name| name.strip_prefix("on")).any(|rest| {

@@ -11,7 +11,7 @@ const CHARS: usize = 160_000;
 /// Longest remark before the first heading that is taken for a greeting, in bytes.
 const GREETING: usize = 400;
 
-/// A text without what does not belong into a context file.
+/// The text of a model after `clean`, with counts of the removed and changed lines.
 pub(super) struct CleanText {
     pub(super) text: String,
     /// Number of lines with words to agents, which were left out.
@@ -20,7 +20,8 @@ pub(super) struct CleanText {
     pub(super) secrets: usize,
 }
 
-/// Returns the text with a first heading.
+/// Removes from a model's text everything that does not belong into a context file: see the module. Adds the
+/// heading `# title` if the text does not begin with one; a text of which nothing is left stays empty.
 pub(super) fn clean(text: &str, title: Option<&str>) -> CleanText {
     let text = stategraph_base::cut(text, CHARS).kept;
     let text: String = text.replace("\r\n", "\n").chars().filter(|c| *c == '\n' || !is_hidden(*c)).collect();
@@ -41,7 +42,8 @@ pub(super) fn clean(text: &str, title: Option<&str>) -> CleanText {
     CleanText { text: if text.is_empty() { String::new() } else { whole }, orders, secrets }
 }
 
-/// Returns a text on one line without marks of code and without hidden characters.
+/// Returns a text on one line, without hidden characters, at most 300 characters. Empty if it has a secret or
+/// words to agents.
 pub(in crate::workflows::contextualize) fn one_line(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_hidden(*c)).collect();
@@ -53,7 +55,7 @@ pub(in crate::workflows::contextualize) fn one_line(text: &str) -> String {
     }
 }
 
-/// Removes the thoughts that some models write before their answer.
+/// Removes a block `<think>…</think>` at the beginning, in which some models think.
 fn without_thoughts(text: &str) -> String {
     let trimmed = text.trim_start();
     match trimmed.strip_prefix("<think>").and_then(|rest| rest.split_once("</think>")) {
@@ -62,7 +64,8 @@ fn without_thoughts(text: &str) -> String {
     }
 }
 
-/// Returns the content of a fence around the document, if there is one.
+/// Returns the content of the code fence that wraps the whole document (language `markdown` or `md`, or
+/// none); without one, the text itself.
 fn unwrap_fence(text: &str) -> &str {
     let is_opening = |line: &str| {
         let rest = line.trim_start_matches('`');
@@ -87,7 +90,7 @@ fn unwrap_fence(text: &str) -> &str {
     text
 }
 
-/// Removes front matter of the model's own.
+/// Removes front matter that the model wrote at the beginning.
 fn without_front_matter(text: &str) -> &str {
     let Some(rest) = text.strip_prefix("---\n") else { return text };
     let Some(end) = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len)) else {

@@ -121,7 +121,8 @@ const GO_COMMANDS: &[&str] = &[
     "tool", "vet", "work",
 ];
 
-/// The commands that a repository states.
+/// Index of the commands that the repository states in manifests, scripts and documents. A command of a
+/// model's text that is not in it is removed.
 pub(super) struct StatedCommands {
     exact: BTreeSet<String>,
     /// Texts with commands: scripts, steps, examples.
@@ -134,7 +135,7 @@ pub(super) struct StatedCommands {
     lookups: Cell<usize>,
 }
 
-/// The names of the repository that arguments of commands may be.
+/// The files and the words of the repository, in which the arguments of commands are looked up.
 #[derive(Clone, Copy)]
 pub(super) struct ArgumentNames<'a> {
     pub(super) places: &'a PlaceIndex<'a>,
@@ -156,7 +157,7 @@ const TARGETED: &[&str] = &["--bin", "--example", "--bench", "-p", "--package"];
 const LOOKUPS: usize = 1_000;
 
 impl StatedCommands {
-    /// Collects the commands of the facts and of a text.
+    /// Collects commands from the facts, and from the text `known`, whose commands are allowed too.
     pub(super) fn new(facts: Option<&Facts>, known: &str) -> Self {
         let mut stated = Self {
             exact: BTreeSet::new(),
@@ -206,12 +207,13 @@ impl StatedCommands {
         self.texts.push('\n');
     }
 
-    /// Returns true for a text that is a command and is not stated.
+    /// Returns true for a text that is a command and that the repository does not state.
     pub(super) fn refuses(&self, text: &str, names: Option<ArgumentNames<'_>>) -> bool {
         self.is_command(text) && !self.has(text, names)
     }
 
-    /// Returns true if the repository states a command, alone, as a part of another one, or up to names of the repository.
+    /// Returns true if the repository states a command, also as a part of a longer one, or if it is a stated
+    /// beginning with known names as arguments. Of commands joined with `&&` or `;`, each must be.
     pub(super) fn has(&self, command: &str, names: Option<ArgumentNames<'_>>) -> bool {
         let command = join_words(command.split(" #").next().unwrap_or(command));
         let is_known = |command: &str| {
@@ -221,8 +223,8 @@ impl StatedCommands {
         is_known(&command) || parts.clone().count() > 1 && parts.into_iter().all(is_known)
     }
 
-    /// Returns true for a stated beginning, such as `cargo test`, with arguments that are names of the repository and stated options. A
-    /// program that the repository builds is a beginning itself.
+    /// Returns true for a command that is a stated beginning, such as `cargo test`, followed by names of the
+    /// repository and stated options. The name of a program that the repository builds is a beginning too.
     fn is_composed(&self, command: &str, names: ArgumentNames<'_>) -> bool {
         let words: Vec<&str> = command.split(' ').collect();
         let is_plain = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "-_./:=@+,".contains(c));
@@ -261,13 +263,13 @@ impl StatedCommands {
         self.spend_lookup() && names.places.exists(path)
     }
 
-    /// Returns true if a stated line with this beginning has the option.
+    /// Returns true if a stated line that contains `begin` also contains the option.
     fn has_option(&self, begin: &str, option: &str) -> bool {
         let mut lines = self.texts.lines().filter(|line| has_words(line, begin));
         self.spend_lookup() && lines.any(|line| has_words(line, option))
     }
 
-    /// Returns false if no lookup is left.
+    /// Counts a lookup; returns false if the limit of 1,000 is exceeded.
     fn spend_lookup(&self) -> bool {
         self.lookups.set(self.lookups.get() + 1);
         self.lookups.get() <= LOOKUPS
@@ -280,18 +282,20 @@ impl StatedCommands {
         self.spend_lookup() && has_words(&self.texts, command)
     }
 
-    /// Returns true if a stated command, rule or recipe has this word.
+    /// Returns true if the stated commands, rules, recipes or topics contain this word.
     pub(super) fn mentions(&self, word: &str) -> bool {
         self.spend_lookup() && has_words(&self.texts, word)
     }
 
-    /// Returns true for a program that is known in general and that no command of the repository has.
+    /// Returns true for the name of a well-known program, or a script such as `./run.sh`, that no stated
+    /// command uses.
     pub(super) fn is_unknown_program(&self, text: &str) -> bool {
         let is_script = text.starts_with("./") && Path::new(text).extension().is_some_and(|end| end == "sh");
         (PROGRAMS.contains(&text) || is_script) && !self.is_stated(text)
     }
 
-    /// Returns true for a program with arguments: a known program, a script by its path, or any name before an option.
+    /// Returns true if a text is a command: a known program with an argument, a script by its path, any name
+    /// before an option, or a pipe into an interpreter.
     pub(super) fn is_command(&self, text: &str) -> bool {
         let is_variable = |word: &&str| {
             let name = word.split_once('=').map_or("", |(name, _)| name);
@@ -319,12 +323,14 @@ impl StatedCommands {
     }
 }
 
-/// Returns true if the word behind `run` is a script or a program: only stated names may stand there, or a file.
+/// Returns true for `run` of a program that runs scripts by name, such as `npm run`: the next word must be
+/// stated, or be a file.
 fn starts_anything(program: &str, subcommand: &str) -> bool {
     subcommand == "run" && !matches!(program, "cargo" | "go" | "dotnet" | "npx")
 }
 
-/// Returns true if a part of a text loads something for a shell, or is run by one: `curl … | sh`, `bash <(curl …)`.
+/// Returns true if a command pipes into an interpreter or substitutes a download: `curl … | sh`,
+/// `bash <(curl …)`.
 fn feeds_interpreter(text: &str) -> bool {
     let is_one_of = |part: &str, programs: &[&str]| {
         let mut words = part.split_whitespace().skip_while(|word| matches!(*word, "sudo" | "env" | "exec"));
@@ -336,7 +342,7 @@ fn feeds_interpreter(text: &str) -> bool {
         .any(|part| part.trim_start().contains(' ') && is_one_of(part, LOADERS))
 }
 
-/// Returns true for `-x` and `--name`.
+/// Returns true for a word of the form `-x` or `--name`.
 fn is_option(word: &str) -> bool {
     let name = word.trim_start_matches('-');
     let dashes = word.len() - name.len();
@@ -350,14 +356,16 @@ fn is_program_name(word: &str) -> bool {
     word.len() > 1 && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_of_name)
 }
 
-/// Returns true for the name of a test or target, `tests::name` included.
+/// Returns true if every word of a name such as `tests::parses` occurs in the repository and has at least 3
+/// characters.
 fn is_name(text: &str, words: &WordIndex<'_>) -> bool {
     let mut parts =
         text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|part| !part.is_empty()).peekable();
     parts.peek().is_some() && parts.all(|part| part.len() >= 3 && words.has(part))
 }
 
-/// Returns true if a text has these words, not as parts of others.
+/// Returns true if `text` contains `words` between borders of words: `cargo test` in `run cargo test.`, but
+/// not in `cargo tests`.
 pub(super) fn has_words(text: &str, words: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=');
     !words.is_empty()
@@ -367,17 +375,19 @@ pub(super) fn has_words(text: &str, words: &str) -> bool {
         })
 }
 
-/// Returns a text on one line with single blanks.
+/// Returns a command on one line, with single blanks and without line continuations.
 fn join_words(text: &str) -> String {
     text.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns lines with single blanks each; marks of code become line breaks, because a command stands between them.
+/// Returns lines with single blanks, each command on its own line: backticks become line breaks, because they
+/// stand around commands.
 fn join_words_of_lines(text: &str) -> String {
     text.replace("\\\n", " ").replace('`', "\n").lines().map(join_words).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the lines of a range of text; a line that ends with a backslash goes on in the next.
+/// Splits a range of a text into the byte ranges of its lines; a line that ends with a backslash includes the
+/// next one.
 pub(super) fn logical_lines(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     let (mut at, mut goes_on) = (range.start, false);

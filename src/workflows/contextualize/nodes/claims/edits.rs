@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The changes of a text.
+/// A text with the changes that are collected for it. [`apply`](Self::apply) makes them all at once.
 pub(super) struct TextEdits<'a> {
     text: &'a str,
     changes: Vec<(Range<usize>, String)>,
@@ -13,24 +13,24 @@ impl<'a> TextEdits<'a> {
         Self { text, changes: Vec::new() }
     }
 
-    /// Returns the unchanged text.
+    /// Returns the text without the changes.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Replaces a range.
+    /// Records that a byte range is replaced.
     pub(super) fn replace(&mut self, range: Range<usize>, with: String) {
         self.changes.push((range, with));
     }
 
-    /// Removes all lines that a range touches.
+    /// Records that all lines that a byte range touches are removed.
     pub(super) fn remove_lines(&mut self, range: Range<usize>) {
         let range = self.lines_of(range);
         self.changes.push((range, String::new()));
     }
 
-    /// Removes the sentence with a range from a list item, with its place; the whole item or row of a table if it has no other sentence.
-    /// Within a paragraph, replaces the range by a remark.
+    /// Records the removal of the sentence around a range in a list item; of the whole item or table row if
+    /// it has no other sentence. In a paragraph, only the range is replaced by `remark`.
     pub(super) fn remove_statement(&mut self, range: Range<usize>, remark: &str) {
         let line = self.lines_of(range.clone());
         let text = &self.text[line.clone()];
@@ -53,7 +53,8 @@ impl<'a> TextEdits<'a> {
         self.changes.push((line.start..end, String::new()));
     }
 
-    /// Returns the end of a list item: before the first line that is blank or not indented more than the item.
+    /// Returns the offset at which a list item ends: before the first line that is blank or not indented more
+    /// than the item.
     fn item_end(&self, from: usize, indent: usize) -> usize {
         let mut end = from;
         for line in self.text[from..].split_inclusive('\n') {
@@ -74,7 +75,8 @@ impl<'a> TextEdits<'a> {
         start..end
     }
 
-    /// Returns the changed text, with at most one blank line in a row outside of the unchanged parts.
+    /// Returns the changed text. Of overlapping changes the first is made; runs of blank lines are joined if
+    /// there are changes.
     pub(super) fn apply(mut self) -> String {
         self.changes.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut changed = String::with_capacity(self.text.len());
@@ -92,7 +94,7 @@ impl<'a> TextEdits<'a> {
     }
 }
 
-/// Joins runs of blank lines.
+/// Replaces each run of blank lines by one.
 fn without_blank_runs(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut blanks = 0;
@@ -108,7 +110,8 @@ fn without_blank_runs(text: &str) -> String {
 /// Longest item that is divided into sentences, in bytes.
 const ITEM_BYTES: usize = 4 << 10;
 
-/// Returns the sentence of an item that has this offset, with the place behind it; `None` if it is the only one.
+/// Returns the byte range of the sentence around `at` in a list item whose text starts at `begin`; `None` if
+/// it is the only sentence or the item is over 4 KiB.
 fn sentence_at(item: &str, begin: usize, at: usize) -> Option<Range<usize>> {
     // The bound keeps many removals from one line cheap.
     if item.len() > ITEM_BYTES {

@@ -9,7 +9,7 @@ const NAMED: usize = 8;
 /// Longest name of a wrong part, in characters.
 const CHARS: usize = 100;
 
-/// Wrong parts of one kind.
+/// Count of the wrong parts of one kind in a model's text, with the first 8 of them.
 #[derive(Default)]
 pub(super) struct WrongParts {
     count: usize,
@@ -17,7 +17,7 @@ pub(super) struct WrongParts {
 }
 
 impl WrongParts {
-    /// Counts a wrong part, and keeps it if there is room.
+    /// Counts a wrong part and keeps its text, if it is new and there is room.
     pub(super) fn add(&mut self, part: &str) {
         self.count += 1;
         let part = one_line(part);
@@ -26,13 +26,14 @@ impl WrongParts {
         }
     }
 
-    /// Returns the remark for the file. It counts and names nothing, because agents obey the file.
+    /// Returns the remark for the front matter of the file; `None` if nothing was wrong. It names no part,
+    /// because agents obey the file.
     fn remark(&self, kind: &str, rest: &str) -> Option<String> {
         let (s, are) = if self.count == 1 { ("", "is") } else { ("s", "are") };
         (self.count > 0).then(|| format!("{} {kind}{s} of the model {are} {rest}", self.count))
     }
 
-    /// Returns the line with which the user can judge the parts.
+    /// Returns the line that lists the kept parts for the user; `None` without any.
     fn line(&self, label: &str) -> Option<String> {
         let more = self.count.saturating_sub(self.named.len());
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
@@ -40,7 +41,7 @@ impl WrongParts {
     }
 }
 
-/// The findings of a check.
+/// The wrong parts that the check of a model's text found, by kind.
 #[derive(Default)]
 pub(super) struct ClaimFindings {
     pub(super) places: WrongParts,
@@ -56,7 +57,7 @@ pub(super) struct ClaimFindings {
 }
 
 impl ClaimFindings {
-    /// Returns the remarks for the file.
+    /// Returns the remarks for the front matter of the file: counts, without the parts.
     pub(super) fn remarks(&self) -> Vec<String> {
         let lines = |count: usize, rest: &str| {
             let (s, are) = if count == 1 { ("", "is") } else { ("s", "are") };
@@ -74,7 +75,7 @@ impl ClaimFindings {
         all.into_iter().flatten().collect()
     }
 
-    /// Returns the lines for the user.
+    /// Returns the lines for the user, which list the wrong parts.
     pub(super) fn lines(&self) -> Vec<String> {
         let all = [
             self.places.line("places that do not exist"),

@@ -31,7 +31,7 @@ use places::{PlaceIndex, PlaceVerdict};
 
 pub(in super::super) use clean::one_line;
 
-/// A checked text.
+/// A model's text after the check against the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CheckedText {
     /// The text.
@@ -45,8 +45,9 @@ pub(super) struct CheckedText {
 /// Remark in the place of a removed command.
 const REMOVED: &str = "(a command that the repository does not have was removed)";
 
-/// Checks the text of a model. `title` is the first heading of a text without one; `known` is a text whose commands, names and places are
-/// allowed besides those of the repository. Without a repository only the commands of `known` stay, and places are not checked.
+/// Checks the text of a model and returns it with wrong parts removed or marked. `title` becomes the heading
+/// of a text without one; `known` is a text whose commands, names and places are allowed too. Without a
+/// repository, commands must be in `known`, and places are not checked.
 pub(super) fn check_text(
     text: &str,
     title: Option<&str>,
@@ -81,7 +82,8 @@ pub(super) fn check_text(
     CheckedText { markdown: edits.apply(), notes: found.remarks(), withheld: found.lines() }
 }
 
-/// A walk over the events of a text.
+/// The state of the walk over the Markdown events of a model's text: the indexes to look up in, the edits and
+/// the findings.
 struct ClaimWalk<'a> {
     stated: StatedCommands,
     /// The names of the repository; `None` without one.
@@ -121,7 +123,7 @@ impl ClaimWalk<'_> {
         }
     }
 
-    /// Removes a block of HTML that loads or runs something, and one with a command that is not stated.
+    /// Removes a block of HTML that loads or runs something, or contains a command that is not stated.
     fn check_html(&mut self, range: Range<usize>) {
         let html = &self.edits.text()[range.clone()];
         let refused = html.lines().map(active::without_tags).find(|line| {
@@ -154,7 +156,7 @@ impl ClaimWalk<'_> {
         }
     }
 
-    /// Leaves the text of a link or of an image, without its address.
+    /// Replaces a link or an image by its text, and counts it as an active part.
     fn unlink(&mut self, range: Range<usize>) {
         let link = &self.edits.text()[range.clone()];
         self.found.active.add(link);
@@ -163,7 +165,8 @@ impl ClaimWalk<'_> {
         self.edits.replace(range, words.unwrap_or_default().to_owned());
     }
 
-    /// Checks a code span: a command, a place, or a name.
+    /// Checks a code span. A command that is not stated is removed, a wrong place is marked, and a name is
+    /// passed to `check_name`.
     fn check_code(&mut self, code: &str, range: Range<usize>) {
         let before = &self.edits.text()[..range.start];
         let is_program = !code.trim().contains(char::is_whitespace)
@@ -193,7 +196,8 @@ impl ClaimWalk<'_> {
         }
     }
 
-    /// Takes the marks of code from a name that the repository does not have, and checks the lines that stand around a path.
+    /// Removes the backticks of a name that the repository does not have. For an existing path it checks the
+    /// line numbers in the words around it.
     fn check_name(&mut self, code: &str, range: Range<usize>, names: ArgumentNames<'_>) {
         if names.places.exists(code.trim()) {
             let (edits, wrong) = (&mut self.edits, &mut self.found.places);
@@ -207,12 +211,13 @@ impl ClaimWalk<'_> {
         }
     }
 
-    /// Returns true for a text that the code of the repository has and that the words before it quote.
+    /// Returns true for a text that occurs in the code of the repository, after a word such as "message" or
+    /// "prints" that quotes it.
     fn is_quotation(&self, code: &str, before: &str) -> bool {
         sayings::is_quoted(before) && self.names.is_some_and(|names| names.places.is_in_code(code.trim()))
     }
 
-    /// Checks the text between the other parts: places, and commands without marks of code.
+    /// Checks the collected text outside of code spans and blocks: places, and commands without backticks.
     fn check_prose(&mut self) {
         for range in join_adjacent(std::mem::take(&mut self.prose)) {
             for command in sayings::ordered_commands(self.edits.text(), range.clone(), &self.stated) {
@@ -229,7 +234,7 @@ impl ClaimWalk<'_> {
     }
 }
 
-/// Joins ranges of text that follow one another: the parser divides text at brackets.
+/// Joins byte ranges that directly follow one another: the parser divides text at brackets.
 fn join_adjacent(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
@@ -241,7 +246,7 @@ fn join_adjacent(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// A fenced or indented block of code.
+/// A code block of the text, collected while the walk is inside it.
 struct CodeBlock {
     range: Range<usize>,
     is_shell: bool,
@@ -289,7 +294,8 @@ impl CodeBlock {
         Self { range, is_shell, has_language, lines: Vec::new() }
     }
 
-    /// Removes the commands that are not stated, and the block if none is left.
+    /// Removes the commands that are not stated from a block of shell or plain text, or the whole block if no
+    /// command is left. Blocks in other languages stay.
     fn check(self, walk: &mut ClaimWalk<'_>) {
         if self.has_language && !self.is_shell {
             return;

@@ -1,12 +1,12 @@
 //! Places as texts name them: `path`, `path:12`, `path:12-20`, `path#L12-L20`. Reads no repository; see `places`.
 
-/// A place as a text names it.
+/// A place that a text names: a path with or without lines.
 pub(super) struct NamedPlace<'a> {
     pub(super) path: &'a str,
     pub(super) lines: NamedLines,
 }
 
-/// The lines of a place.
+/// The lines in a place that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamedLines {
     /// The place is a whole file.
@@ -18,7 +18,7 @@ pub(super) enum NamedLines {
 }
 
 impl<'a> NamedPlace<'a> {
-    /// Parses a text without blanks; `None` if it cannot be a path.
+    /// Parses `path`, `path:12`, `path:12-20` or `path#L12-L20`; `None` if the text cannot be a path.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let text = text.trim();
         let (path, lines) = match text.split_once("#L") {
@@ -40,7 +40,7 @@ impl<'a> NamedPlace<'a> {
         self.path.starts_with('/') || self.path.split('/').any(|part| part == "..")
     }
 
-    /// Returns true for a place with lines, right or wrong.
+    /// Returns true if the place names lines, valid or malformed.
     pub(super) fn has_lines(&self) -> bool {
         self.lines != NamedLines::None
     }
@@ -62,7 +62,7 @@ fn lines_of(text: &str) -> Option<NamedLines> {
     Some(parse_lines(line).into())
 }
 
-/// Parses `12`, `12-20` or `L12-L20`.
+/// Parses `12`, `12-20` or `L12-L20` into the first and the last line; `None` for other texts.
 pub(super) fn parse_lines(text: &str) -> Option<(u32, u32)> {
     let number = |text: &str| text.trim_start_matches('L').parse::<u32>().ok();
     match text.split_once(['-', '–']) {

@@ -17,13 +17,13 @@ const NAME: usize = 80;
 /// Fewest characters of a name that is looked up.
 const LEAST: usize = 3;
 
-/// The words of all files of a repository, read when the first one is looked up.
+/// Index of the words in all files of a repository. The first lookup reads the files.
 pub(super) struct WordIndex<'a> {
     code: &'a CodeBase,
     words: OnceCell<FoundWords>,
 }
 
-/// The hashes of words. A false match does no harm: a name counts as known.
+/// The hashes of the words. A collision does no harm: a name then counts as known.
 struct FoundWords {
     state: RandomState,
     hashes: HashSet<u64>,
@@ -36,13 +36,15 @@ impl<'a> WordIndex<'a> {
         Self { code, words: OnceCell::new() }
     }
 
-    /// Returns true if a file has this word, or if not all files could be read.
+    /// Returns true if a file of the repository contains this word. Also true for every word if not all files
+    /// could be read.
     pub(super) fn has(&self, word: &str) -> bool {
         let words = self.words.get_or_init(|| FoundWords::read(self.code));
         !words.is_whole || words.hashes.contains(&words.state.hash_one(word))
     }
 
-    /// Returns the first part of a name in code marks that the repository does not have; `None` for a text that is no name.
+    /// Returns the first part of a name, such as `b` of `a::b()`, that no file of the repository contains;
+    /// `None` if all parts are known or the text is no name.
     pub(super) fn unknown_part<'t>(&self, code: &'t str) -> Option<&'t str> {
         parts(name_of(code)?).find(|part| part.len() >= LEAST && !self.has(part))
     }
@@ -91,7 +93,8 @@ fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the name of a text: `Cut::shorten`, `save()`, `STRICT=1`. Words of a language, numbers and phrases are none.
+/// Returns the name in a code span: `save` of `save()`, `STRICT` of `STRICT=1`, `Cut::shorten`. `None` for
+/// phrases, numbers, and plain words in lower case.
 fn name_of(code: &str) -> Option<&str> {
     let code = code.trim();
     let name = match code.split_once('=') {

@@ -21,7 +21,7 @@ const LOOKUPS: usize = 5_000;
 /// Most searches for names that are no files. Each reads the whole repository.
 const SEARCHES: usize = 20;
 
-/// The result of looking up a place.
+/// The result of looking up a place that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PlaceVerdict {
     /// It is no place, or it exists.
@@ -37,12 +37,12 @@ pub(super) enum PlaceVerdict {
 }
 
 impl PlaceVerdict {
-    /// Returns true for a place that is not as the text says.
+    /// Returns true for a place that must be marked: missing, ambiguous, or with wrong lines.
     pub(super) fn is_wrong(&self) -> bool {
         self.mark().is_some()
     }
 
-    /// Returns the words that mark a wrong place in a text.
+    /// Returns the words that mark a wrong place in the text; `None` for a right one.
     pub(super) fn mark(&self) -> Option<&'static str> {
         match self {
             Self::Fine | Self::Completed(_) => None,
@@ -53,7 +53,7 @@ impl PlaceVerdict {
     }
 }
 
-/// The files and folders of a repository.
+/// Index of the files and folders of a repository, in which the places of a text are looked up.
 pub(super) struct PlaceIndex<'a> {
     code: &'a CodeBase,
     files: BTreeSet<String>,
@@ -88,7 +88,8 @@ impl<'a> PlaceIndex<'a> {
         Self { code, files, folders, by_name, endings, lines, searches, lookups, known }
     }
 
-    /// Looks up a text that may be a place: `path`, `path:12`, `path:12-20`, `path#L12-L20`.
+    /// Looks up a text that may be a place (`path`, `path:12`, `path:12-20`, `path#L12-L20`) and returns the
+    /// verdict; `Fine` if it is no place.
     pub(super) fn judge(&self, text: &str) -> PlaceVerdict {
         let Some(place) = NamedPlace::parse(text) else { return PlaceVerdict::Fine };
         self.lookups.set(self.lookups.get() + 1);
@@ -112,7 +113,7 @@ impl<'a> PlaceIndex<'a> {
         self.judge_ending(path, place.lines)
     }
 
-    /// Looks up a path among the ends of the paths of all files.
+    /// Looks up a path that is no whole path: the files whose paths end with it.
     fn judge_ending(&self, path: &str, lines: NamedLines) -> PlaceVerdict {
         let name = path.rsplit('/').next().unwrap_or(path);
         let tail = format!("/{path}");
@@ -127,12 +128,12 @@ impl<'a> PlaceIndex<'a> {
         }
     }
 
-    /// Returns true for the end of the names of files, such as `_test.go` and `.spec.ts`.
+    /// Returns true for the end of existing file names, such as `_test.go` or `.spec.ts`, which is no path.
     fn ends_names(&self, path: &str) -> bool {
         path.starts_with(['_', '.', '-']) && self.by_name.keys().any(|name| name.ends_with(path))
     }
 
-    /// Returns true for a file or a folder. Hidden and ignored files count too, although a walk leaves them out.
+    /// Returns true if the path is a file or a folder of the repository, hidden and ignored ones included.
     pub(super) fn exists(&self, path: &str) -> bool {
         let is_on_disk = || {
             let found = self.code.files().path(Path::new(path));
@@ -141,7 +142,8 @@ impl<'a> PlaceIndex<'a> {
         self.files.contains(path) || self.folders.contains(path) || is_on_disk()
     }
 
-    /// Checks the lines of a file that exists under `path`. A folder has none.
+    /// Checks the lines of the file at `path`. A folder has none. Unless the text named the whole path
+    /// (`is_exact`), right lines give `Completed`.
     fn judge_lines(&self, path: &str, is_exact: bool, lines: NamedLines) -> PlaceVerdict {
         let (start, end) = match lines {
             NamedLines::None => return PlaceVerdict::Fine,
@@ -165,7 +167,8 @@ impl<'a> PlaceIndex<'a> {
         })
     }
 
-    /// Returns true for a text that names a file of this repository or nothing else.
+    /// Returns true if a text can only mean a file: it has the ending of a file, or begins with a folder of
+    /// the repository.
     fn looks_like_path(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
@@ -174,18 +177,19 @@ impl<'a> PlaceIndex<'a> {
         ending.is_some_and(|ending| self.endings.contains(ending)) || is_inside
     }
 
-    /// Returns true if a file with code has this text.
+    /// Returns true if a source file of the repository contains this text.
     pub(super) fn is_in_code(&self, text: &str) -> bool {
         let Some(found) = self.search(text, CODE_HITS) else { return false };
         found.iter().any(|path| Language::of_path(Path::new(path)).is_some())
     }
 
-    /// Returns true if a file of the repository has this name in its text: an output, or a file that its users make.
+    /// Returns true if the text of a file contains this path: it may be an output, or a file that users make.
     fn is_mentioned(&self, path: &str) -> bool {
         self.search(path, 1).is_some_and(|found| !found.is_empty())
     }
 
-    /// Returns the paths of the first hits of a text; `None` if no search is left.
+    /// Searches all files for a text and returns the paths of the first `limit` hits; `None` after 20
+    /// searches.
     fn search(&self, text: &str, limit: usize) -> Option<Vec<String>> {
         if self.searches.get() == SEARCHES {
             return None;
@@ -198,7 +202,7 @@ impl<'a> PlaceIndex<'a> {
     }
 }
 
-/// Returns a pattern that matches a text as it is.
+/// Returns a regular expression that matches the text literally.
 fn escape(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {

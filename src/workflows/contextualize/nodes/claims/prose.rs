@@ -10,14 +10,15 @@ use super::places::{PlaceIndex, PlaceVerdict};
 /// Mark of a missing place in brackets, whose path says nothing.
 const MISSING: &str = "(place not found)";
 
-/// An open bracket.
+/// A bracket that is open at the current word.
 struct OpenBracket {
     start: usize,
     /// The path of the last place in it, to which further lines belong: `[a.rs:1, 9]`.
     path: Option<String>,
 }
 
-/// Checks places in prose: in brackets, as the target of a link, or with lines.
+/// Checks the places in a range of prose: those in brackets, those with lines, and targets of links. Records
+/// an edit for each wrong or incomplete one, and adds wrong ones to `wrong`.
 pub(super) fn check_prose(
     range: Range<usize>,
     index: &PlaceIndex<'_>,
@@ -92,7 +93,7 @@ fn check_word(
     }
 }
 
-/// Returns a place without its lines.
+/// Returns the path of a place without its lines: `a.rs:3` → `a.rs`.
 fn path_alone(place: &str) -> &str {
     place.split([':', '#']).next().unwrap_or(place)
 }
@@ -104,7 +105,8 @@ const BEFORE: usize = 48;
 /// Longest text between a path and the word for its lines, in bytes: "`a.rs` (at lines 3-9)".
 const BETWEEN: usize = 12;
 
-/// Checks the lines that words give for a path in code marks, before it or behind it.
+/// Checks the lines that the words around a path in a code span state, such as "lines 3-9 of `a.rs`", and
+/// marks those that the file does not have. `range` is the code span.
 pub(super) fn check_lines_around(
     code: &str,
     range: &Range<usize>,
@@ -123,10 +125,10 @@ pub(super) fn check_lines_around(
     }
 }
 
-/// A range of lines, and the end of its words in the text.
+/// A range of lines that words state, and the offset at which the words end.
 type SaidLines = ((u32, u32), usize);
 
-/// Finds `lines 3-9 of ` directly before a path.
+/// Finds `lines 3-9 of ` directly before a path that begins at the offset `end`.
 fn lines_before(text: &str, end: usize) -> Option<SaidLines> {
     let from = (end.saturating_sub(BEFORE)..=end).find(|at| text.is_char_boundary(*at))?;
     let before = &text[from..end];
@@ -139,7 +141,7 @@ fn lines_before(text: &str, end: usize) -> Option<SaidLines> {
     (start + length == head.len()).then_some((lines, from + head.len()))
 }
 
-/// Finds ` (lines 3-9`, `, line 3` or ` at lines 3 to 9` behind a path.
+/// Finds ` (lines 3-9`, `, line 3` or ` at lines 3 to 9` behind a path that ends at the offset `start`.
 fn lines_behind(text: &str, start: usize) -> Option<SaidLines> {
     let limit = (start + BETWEEN + BEFORE).min(text.len());
     let limit = (start..=limit).rev().find(|at| text.is_char_boundary(*at))?;
@@ -153,7 +155,8 @@ fn lines_behind(text: &str, start: usize) -> Option<SaidLines> {
     Some((lines, start + word + length))
 }
 
-/// Reads `3`, `3-9`, `3 to 9` or `3 and 9` at the beginning of a text, with its length.
+/// Reads `3`, `3-9`, `3 to 9` or `3 and 9` at the beginning of a text. Returns the range and the number of
+/// bytes read.
 fn read_lines(text: &str) -> Option<((u32, u32), usize)> {
     let digits = |text: &str| text.bytes().take(8).take_while(u8::is_ascii_digit).count();
     let first = digits(text);

@@ -25,7 +25,8 @@ const ENUMERATED: usize = 8;
 /// Longest command without marks of code, in words.
 const WORDS: usize = 8;
 
-/// Returns true if the words directly before a command forbid it, or forbid the one before it in an enumeration.
+/// Returns true if `before`, the text before a command, forbids it: "never run". Of "never run `a` or `b`",
+/// `b` is forbidden too.
 pub(super) fn is_forbidden(before: &str) -> bool {
     let mut before = before.trim_end();
     // `git push --force` or `git reset --hard`
@@ -39,19 +40,20 @@ pub(super) fn is_forbidden(before: &str) -> bool {
     FORBIDDING.iter().any(|word| ends_with_word(words, word))
 }
 
-/// Returns true if the word directly before says that a text is quoted.
+/// Returns true if the last word before a text says that the text is a quotation, such as "message" or
+/// "prints".
 pub(super) fn is_quoted(before: &str) -> bool {
     let before = tail(before.trim_end()).to_lowercase();
     QUOTING.iter().any(|word| ends_with_word(&before, word))
 }
 
-/// Returns true if a sentence tells to run what follows.
+/// Returns true if the last word before a text tells to run it, such as "run" or "use".
 pub(super) fn is_ordered(before: &str) -> bool {
     let before = tail(before.trim_end()).to_lowercase();
     RUN.iter().any(|word| ends_with_word(&before, word))
 }
 
-/// Returns the last words of a text.
+/// Returns the last 40 bytes of a text, or slightly more.
 fn tail(text: &str) -> &str {
     let start = (0..=text.len().saturating_sub(40)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     &text[start..]
@@ -61,7 +63,8 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
 }
 
-/// Returns the commands in prose that a sentence tells to run: a known program, its words and its options.
+/// Returns the byte ranges of commands without backticks that the prose tells to run: "run cargo fmt". Only
+/// clear ones: known programs with one argument, an option or a pipe.
 pub(super) fn ordered_commands(
     text: &str,
     range: Range<usize>,

@@ -8,7 +8,7 @@ use crate::workflows::contextualize::search::quote;
 
 /// Most sections that are named.
 const SECTIONS: usize = 6;
-/// Least relevance of a section, as a part of that of the best one.
+/// Least relevance of a section, as a fraction of the best one's.
 const LEAST_PART: f32 = 0.45;
 
 pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
@@ -42,7 +42,8 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     section
 }
 
-/// Returns the line of a section that is most about the question, else its first line.
+/// Returns the first sentence of the line in `text` that is most relevant to the question (the first line if
+/// none is), as safe Markdown; `None` if `text` is empty or the sentence must not be quoted.
 fn best_sentence(subject: &AnswerSubject, text: &[String]) -> Option<String> {
     let rated = text.iter().map(|line| (subject.relevance(&[(line, 1.0)]).unwrap_or_default(), line));
     let best = rated.fold(None::<(f32, &String)>, |best, it| match best {

@@ -9,7 +9,7 @@ use crate::workflows::contextualize::search::quote;
 
 /// Most files that are named.
 const FILES: usize = 8;
-/// Least score of a file, as a part of the best one.
+/// Least score of a file, as a fraction of the best one's.
 const LEAST_PART: f32 = 0.2;
 
 pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
@@ -26,7 +26,8 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     section
 }
 
-/// Returns the section for a question without hits.
+/// Builds the section for a question without hits: the same list under the title "First files of the
+/// repository".
 pub(super) fn fallback_section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = section(subject);
     section.title = "First files of the repository";
@@ -46,7 +47,7 @@ fn line(subject: &AnswerSubject, file: &RankedFile) -> Option<String> {
     Some(format!("- {path}{purpose}{words}"))
 }
 
-/// Returns true for a keyword that weighs at least half as much as the heaviest one.
+/// Returns true if the term of `keyword` weighs at least half as much as the heaviest term of the question.
 fn says_much(subject: &AnswerSubject, keyword: &str) -> bool {
     let weights = &subject.discovery.weights;
     let most = weights.iter().copied().fold(0.0_f32, f32::max);
@@ -58,7 +59,8 @@ fn says_much(subject: &AnswerSubject, keyword: &str) -> bool {
         .any(|(term, weight)| term.text == keyword && weight * 2.0 >= most)
 }
 
-/// Returns the purpose of a file, in the words of its source, with the place.
+/// Returns the first sentence of a file's recorded purpose and, in parentheses, its source, as safe Markdown;
+/// `None` if no purpose is known or it must not be quoted.
 fn purpose(subject: &AnswerSubject, path: &str) -> Option<String> {
     let of_file = FactSubject::File(path.to_owned());
     let fact = subject.facts.about(&of_file).find(|fact| fact.value.kind() == FactKind::Purpose)?;

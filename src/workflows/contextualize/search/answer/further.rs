@@ -13,7 +13,7 @@ use crate::workflows::contextualize::search::quote;
 /// Most definitions whose calls are followed, and most functions that are named for them.
 const CALLERS: usize = 4;
 const CALLED: usize = 10;
-/// Most further definitions, and the least score of one as a part of the best.
+/// Most further definitions, and the least score of one as a fraction of the best one's.
 const FURTHER: usize = 16;
 /// Further definitions that are named whatever their score.
 const SURE: usize = 8;
@@ -21,7 +21,7 @@ const LEAST_PART: f32 = 0.12;
 /// Most candidate files in which a called function is looked for.
 const FILES: usize = 20;
 
-/// A definition by its file and its lines.
+/// Key of a definition: its path, first and last line.
 type Lines = (String, usize, usize);
 
 pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
@@ -74,7 +74,8 @@ fn push(
     section.push(AnswerItem { text, priority: 9 + at * 2, parent: None, references: vec![place] });
 }
 
-/// Returns the names of the functions that a definition calls; inner calls of an expression come first.
+/// Returns the names of the functions that a definition calls, as the facts record them; of `f(g())`, `g`
+/// comes first.
 fn calls_of(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec<String> {
     let is_it = |subject: &FactSubject| {
         matches!(subject, FactSubject::Symbol { path, name } if *path == definition.path
@@ -88,7 +89,8 @@ fn calls_of(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec<Strin
     steps.flatten().map(|step| step.name.clone()).collect()
 }
 
-/// Returns the only definition of a qualified name in the candidate files.
+/// Looks up a called function (`name` or `Type.name`) in the 20 best candidate files. Returns its path and
+/// symbol; `None` if there is no definition with a body of several lines, or more than one.
 fn find_definition(subject: &AnswerSubject, name: &str) -> Option<(String, SymbolInfo)> {
     let (around, last) = name.rsplit_once('.').unwrap_or(("", name));
     let mut found: Option<(String, SymbolInfo)> = None;

@@ -14,14 +14,15 @@ use crate::workflows::contextualize::search::scan::TermScanner;
 
 /// Most definitions whose uses are listed.
 const NAMES: usize = 4;
-/// Least score of such a definition, as a part of the best one.
+/// Least score of such a definition, as a fraction of the best one's.
 const LEAST_PART: f32 = 0.4;
 /// Most places that are kept of one name in one file.
 pub(super) const PLACES: usize = 50;
 /// Largest file that is searched, in bytes.
 const FILE_BYTES: u64 = 1_000_000;
 
-/// The places that name the best definitions.
+/// The lines of all files that contain the names of the best definitions. Built once per answer; the sections
+/// "What uses it" and "Tests about it" read it.
 pub(super) struct Mentions {
     /// The definitions, each name once.
     pub(super) definitions: Vec<RankedDefinition>,
@@ -32,7 +33,8 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
-    /// Searches all files for the names of the best definitions. Works on all cores.
+    /// Searches all files of at most 1 MB, without prose and data, for the names of the best definitions.
+    /// Works on all cores.
     pub(super) fn find(subject: &AnswerSubject) -> Self {
         let definitions = named_definitions(subject);
         let mut by_definition = vec![BTreeMap::new(); definitions.len()];
@@ -65,8 +67,8 @@ impl Mentions {
     }
 }
 
-/// Returns the scanner for the names of definitions, and the index of the term of each. `compile` and `compile!` have one term, because the
-/// mark at the end of a name of Ruby is no part of a word.
+/// Returns a scanner for the names of definitions, and for each definition the index of its term in the
+/// scanner. A final `?` or `!` (Ruby) is dropped, so `compile` and `compile!` share a term.
 fn scanner_of(definitions: &[RankedDefinition]) -> (TermScanner, Vec<usize>) {
     let mut names: Vec<SearchTerm> = Vec::new();
     let mut terms = Vec::new();
@@ -81,7 +83,8 @@ fn scanner_of(definitions: &[RankedDefinition]) -> (TermScanner, Vec<usize>) {
     (TermScanner::new(&names), terms)
 }
 
-/// Returns true for a file whose text may use a definition.
+/// Returns false for files of prose and data (`.md`, `.json`, `.lock`, …): a name in them is no use of a
+/// definition.
 fn may_name(path: &str) -> bool {
     const OTHERS: &[&str] =
         &[".md", ".lock", ".json", ".svg", ".txt", ".rst", ".po", ".csv", ".min.js", ".map", ".snap"];
@@ -102,7 +105,8 @@ fn lines_with(scanner: &TermScanner, text: &str, names: usize) -> Vec<Vec<usize>
     found
 }
 
-/// Returns the best definitions that have a name, each name once.
+/// Returns the definitions to search for: at most 4 with at least 0.4 of the best score whose name is a plain
+/// identifier, each used name once.
 fn named_definitions(subject: &AnswerSubject) -> Vec<RankedDefinition> {
     let best = subject.definitions.first().map_or(0.0, |first| first.score);
     let mut chosen: Vec<RankedDefinition> = Vec::new();
@@ -121,7 +125,8 @@ fn named_definitions(subject: &AnswerSubject) -> Vec<RankedDefinition> {
 /// Names of functions that make a value of the type around them.
 const CONSTRUCTORS: &[&str] = &["__construct", "__init__", "constructor", "initialize", "new"];
 
-/// Returns the name by which other code uses a definition: the last part of its name, for a constructor that of its type.
+/// Returns the name by which other code refers to a definition: the last segment (`Client.send` → `send`),
+/// for a constructor its type (`Client.new` → `Client`).
 pub(super) fn used_name(definition: &RankedDefinition) -> &str {
     let mut parts = definition.name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
     let last = parts.next().unwrap_or(&definition.name);
@@ -129,7 +134,8 @@ pub(super) fn used_name(definition: &RankedDefinition) -> &str {
 }
 
 impl Mentions {
-    /// Returns the references in one file, by its syntax; `None` for a file in a language without an outline.
+    /// Parses one file and returns the references to `name` in it; `None` if its language has no outline, or
+    /// the file contains no searched name.
     pub(super) fn parsed(&self, subject: &AnswerSubject, path: &str, name: &str) -> Option<References> {
         Language::of_path(path)?;
         let walk = Walk { files: vec![self.files.get(path)?.clone()], ..Walk::default() };
@@ -137,7 +143,8 @@ impl Mentions {
     }
 }
 
-/// Returns the name of the innermost function or type around a line.
+/// Returns the dotted name of the innermost function or type around a line (`Type.method`); `None` outside of
+/// all.
 pub(super) fn enclosing(outline: &FileOutline, line: usize) -> Option<String> {
     let has = |symbol: &&SymbolInfo| symbol.line <= line && line <= symbol.line_end;
     let mut names: Vec<&str> = Vec::new();
@@ -153,7 +160,8 @@ pub(super) fn enclosing(outline: &FileOutline, line: usize) -> Option<String> {
     (!names.is_empty()).then(|| names.join("."))
 }
 
-/// Returns the innermost function around a line, and its name with the names around it.
+/// Returns the symbol of the innermost function around a line, and the dotted name of the innermost
+/// definition there (`Type.method`); `None` outside of functions.
 pub(super) fn enclosing_function(outline: &FileOutline, line: usize) -> Option<(SymbolInfo, String)> {
     let name = enclosing(outline, line)?;
     let around = outline

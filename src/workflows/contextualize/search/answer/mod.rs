@@ -40,7 +40,8 @@ use mentions::Mentions;
 use page::AnswerPage;
 use subject::AnswerSubject;
 
-/// A document about a question, without front matter.
+/// A Markdown document that answers a question about a code base, with the places and files behind it. Has no
+/// front matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopedText {
     /// The document.
@@ -51,7 +52,7 @@ pub struct ScopedText {
     pub files_analyzed: Vec<String>,
 }
 
-/// A limit of a text's size.
+/// The token budget of a text: the maximum, and the function that counts.
 #[derive(Clone, Copy)]
 pub struct TokenLimit<'a> {
     /// Most tokens.
@@ -60,7 +61,9 @@ pub struct TokenLimit<'a> {
     pub count: &'a dyn Fn(&str) -> usize,
 }
 
-/// Answers a question from a discovery and the facts of the code base, within a limit of tokens.
+/// Writes a document about a question without a model, from the ranked files and definitions of `discovery`
+/// and the facts. Items of low priority are left out until it fits `limit`; references to missing lines are
+/// dropped.
 pub fn answer_by_rules(
     question: &str,
     discovery: &Discovery,
@@ -93,7 +96,8 @@ pub fn answer_by_rules(
 /// Most keywords that the opening names.
 const NAMED_KEYWORDS: usize = 12;
 
-/// Returns the first lines of the document.
+/// Returns the title of the document (the question) and its first sentence: the searched keywords and the
+/// number of files with hits, or that nothing was found.
 fn opening(question: &str, discovery: &Discovery) -> String {
     let title = quote::prose(question).unwrap_or_else(|| "Question".to_owned());
     let words: Vec<String> =

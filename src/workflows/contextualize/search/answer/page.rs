@@ -6,13 +6,13 @@ use crate::workflows::contextualize::search::code_references::CodeReference;
 /// Tokens that are kept free for the last line, which names the parts left out.
 const RESERVED: usize = 40;
 
-/// A document before it is cut.
+/// A Markdown document as an opening and sections of items, before items are left out to fit a token limit.
 pub(super) struct AnswerPage {
     opening: String,
     sections: Vec<AnswerSection>,
 }
 
-/// A part of the document under a heading.
+/// A section of the document: a heading and its items.
 #[derive(Default)]
 pub(super) struct AnswerSection {
     /// The heading.
@@ -21,14 +21,14 @@ pub(super) struct AnswerSection {
     pub(super) items: Vec<AnswerItem>,
 }
 
-/// Lines of the document that are kept or left out together.
+/// A piece of Markdown, one or more lines, that is kept or left out as a whole.
 #[derive(Default)]
 pub(super) struct AnswerItem {
-    /// Without the line break at its end.
+    /// Markdown, without the line break at its end.
     pub(super) text: String,
-    /// Lower comes first when there is little room.
+    /// Rank for the token limit: items with lower numbers are kept first.
     pub(super) priority: usize,
-    /// Index of the item of the section without which this one says nothing.
+    /// Index of an earlier item of the same section; if that is left out, so is this one.
     pub(super) parent: Option<usize>,
     /// The places that it names.
     pub(super) references: Vec<CodeReference>,
@@ -39,7 +39,8 @@ impl AnswerSection {
         Self { title, items: Vec::new() }
     }
 
-    /// Adds an item and returns its index.
+    /// Adds an item at the end of the section and returns its index, to which `parent` of later items can
+    /// refer.
     pub(super) fn push(&mut self, item: AnswerItem) -> usize {
         self.items.push(item);
         self.items.len() - 1
@@ -51,14 +52,15 @@ impl AnswerPage {
         Self { opening, sections: Vec::new() }
     }
 
-    /// Adds a section; one without items is left out.
+    /// Adds a section to the end of the document; one without items is ignored.
     pub(super) fn add(&mut self, section: AnswerSection) {
         if !section.items.is_empty() {
             self.sections.push(section);
         }
     }
 
-    /// Returns the document within the limit, and the references of the kept items.
+    /// Returns the Markdown within the limit, with items kept by priority, and the references of the kept
+    /// items. If no item fits, it is the opening alone, or only its title.
     pub(super) fn render(&self, limit: &TokenLimit) -> (String, Vec<CodeReference>) {
         let mut order: Vec<(usize, usize)> = self
             .sections
@@ -80,13 +82,14 @@ impl AnswerPage {
         (text, references.collect())
     }
 
-    /// Returns the opening alone; its title where even that is too long.
+    /// Returns the opening without any section, or only its first line if the opening exceeds the limit.
     fn shortest(&self, limit: &TokenLimit) -> String {
         let title = self.opening.lines().next().unwrap_or_default();
         if (limit.count)(&self.opening) <= limit.max { self.opening.clone() } else { format!("{title}\n") }
     }
 
-    /// Returns a mark for each item that fits, by priority.
+    /// Selects the items that fit, in the given order of `(section, item)` indexes, by a sum of their tokens.
+    /// Returns a flag per section and item. An item without its parent is not selected.
     fn choose(&self, order: &[(usize, usize)], limit: &TokenLimit) -> Vec<Vec<bool>> {
         let mut kept: Vec<Vec<bool>> =
             self.sections.iter().map(|section| vec![false; section.items.len()]).collect();

@@ -13,7 +13,7 @@ const EXCERPTS: usize = 5;
 /// Most lines of an excerpt, and of the lines at its beginning.
 const LINES: usize = 14;
 const HEAD: usize = 3;
-/// Most parts of a type that are named.
+/// Most methods of a type that are named.
 const PARTS: usize = 8;
 
 pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
@@ -51,7 +51,8 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     section
 }
 
-/// Returns true for definitions with one name, such as the synchronous and the asynchronous form of a method.
+/// Returns true if the last segments of two names are equal, as for the synchronous and the asynchronous form
+/// of a method.
 fn is_same_name(one: &RankedDefinition, other: &RankedDefinition) -> bool {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     !one.name.is_empty() && last(&one.name) == last(&other.name)
@@ -64,7 +65,9 @@ fn describe(definition: &RankedDefinition) -> String {
     }
 }
 
-/// Returns the line about a definition: its name, kind and place, its signature unless its code follows, its purpose.
+/// Returns the list item of a definition: name, kind, place, signature (unless `has_code`), purpose, and the
+/// methods of a type. Without a symbol it names the keywords and the place. `None` if the name must not be
+/// quoted.
 fn headline(
     definition: &RankedDefinition,
     symbol: Option<&SymbolInfo>,
@@ -98,7 +101,8 @@ fn callables(symbol: &SymbolInfo) -> impl Iterator<Item = &SymbolInfo> {
     symbol.children.iter().filter(|child| child.kind.is_callable())
 }
 
-/// Returns the first sentence of a documentation, before its tags.
+/// Returns the first sentence of a doc comment, before any ` @tag`, as safe Markdown; `None` if it begins
+/// with a tag or markup, or must not be quoted.
 fn purpose(docs: &str) -> Option<String> {
     let text = docs.split(" @").next().unwrap_or(docs).trim();
     if text.starts_with(['@', ':', '\\', '<']) {
@@ -107,7 +111,9 @@ fn purpose(docs: &str) -> Option<String> {
     quote::prose(quote::first_sentence(text))
 }
 
-/// Returns the lines of a definition that matter, with their numbers; gaps are marked.
+/// Returns the relevant lines of a definition's code, numbered (`12: let x`), with `…` at gaps; of a type
+/// with methods, the lines above the first method. `None` if the file cannot be read or fewer than two lines
+/// remain.
 fn excerpt(
     subject: &AnswerSubject,
     definition: &RankedDefinition,
@@ -148,7 +154,8 @@ fn excerpt(
     Some(shown)
 }
 
-/// Returns the offsets of the lines to show: all of a short definition; of a long one its beginning and the lines around its best hits.
+/// Returns the indexes into `lines` of the lines to show, in ascending order: all of up to 14 lines;
+/// otherwise the first three and the best hits.
 fn choose_lines(subject: &AnswerSubject, definition: &RankedDefinition, lines: &[String]) -> Vec<usize> {
     let count = lines.len();
     if count <= LINES {
@@ -167,7 +174,8 @@ fn choose_lines(subject: &AnswerSubject, definition: &RankedDefinition, lines: &
     chosen
 }
 
-/// Returns the weight of each line: of its hits and of those near it. Comments count less than code.
+/// Returns a score for each line: the weights of the hits on it and, reduced, of those up to two lines away.
+/// Lines of comments and of docstrings get 0.3 of it.
 fn line_scores(subject: &AnswerSubject, definition: &RankedDefinition, lines: &[String]) -> Vec<f32> {
     const NEAR: &[f32] = &[1.0, 0.4, 0.15];
     let mut scores = vec![0.0_f32; lines.len()];

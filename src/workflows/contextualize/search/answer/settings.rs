@@ -8,9 +8,9 @@ use crate::workflows::contextualize::search::quote;
 
 /// Most facts of the section.
 const FACTS: usize = 10;
-/// Least relevance of a fact, as a part of that of the best one.
+/// Least relevance of a fact, as a fraction of the best one's.
 const LEAST_PART: f32 = 0.4;
-/// The kinds of facts, in the order of equals.
+/// Kinds of facts that the section lists; of equal relevance, the earlier kind comes first.
 const KINDS: &[FactKind] = &[
     FactKind::Recipe,
     FactKind::Command,

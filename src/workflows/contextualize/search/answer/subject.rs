@@ -14,12 +14,13 @@ use crate::workflows::contextualize::search::scan::TermScanner;
 
 /// Most definitions of an answer.
 const DEFINITIONS: usize = 10;
-/// Least score of a definition, as a part of the best one.
+/// Least score of a definition, as a fraction of the best one's.
 const LEAST_PART: f32 = 0.35;
 /// Least part of the question's weight that a text must be about.
 const LEAST_COVERED: f32 = 0.34;
 
-/// The subject of an answer.
+/// The input of all sections of an answer: the question, its discovery, the facts and the best definitions.
+/// It caches the texts and outlines of files.
 pub(super) struct AnswerSubject<'a> {
     pub(super) discovery: &'a Discovery,
     pub(super) code: &'a CodeBase,
@@ -57,26 +58,29 @@ impl<'a> AnswerSubject<'a> {
         }
     }
 
-    /// Returns the text of a file; `None` if it has none.
+    /// Returns the text of a file, from the cache if it was read before; `None` if it cannot be read.
     pub(super) fn text(&self, path: &str) -> Option<Arc<str>> {
         let read = || self.code.text(path).ok().map(|(_, text)| text.into());
         self.texts.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
     }
 
-    /// Returns the outline of a file; `None` if its language has none.
+    /// Returns the outline of a file, from the cache if it was parsed before; `None` if its language has
+    /// none.
     pub(super) fn outline(&self, path: &str) -> Option<Arc<FileOutline>> {
         let outline = || self.code.get_outline(path);
         self.outlines.borrow_mut().entry(path.to_owned()).or_insert_with(outline).clone()
     }
 
-    /// Returns lines of a file, from the first to the last.
+    /// Returns the lines `first` to `last` of a file, counted from 1, both included; empty if it cannot be
+    /// read.
     pub(super) fn lines(&self, path: &str, first: usize, last: usize) -> Vec<String> {
         let Some(text) = self.text(path) else { return Vec::new() };
         let count = (last + 1).saturating_sub(first);
         text.lines().skip(first.saturating_sub(1)).take(count).map(str::to_owned).collect()
     }
 
-    /// Returns the symbol of a definition; `None` for a passage.
+    /// Returns the symbol of the outline with the lines and the name of a ranked definition; `None` for a
+    /// passage.
     pub(super) fn symbol(&self, definition: &RankedDefinition) -> Option<SymbolInfo> {
         definition.kind?;
         let outline = self.outline(&definition.path)?;
@@ -88,7 +92,9 @@ impl<'a> AnswerSubject<'a> {
         outline.walk().find(|(_, symbol)| is_it(symbol)).map(|(_, symbol)| symbol.clone())
     }
 
-    /// Returns how much some texts are about the question, each with its weight; `None` if they hardly are.
+    /// Returns a score for how well some texts, each with a factor, match the terms of the question; higher
+    /// is better. `None` if they cover less than a third of the terms' weight and have no identifier or
+    /// phrase of the question.
     pub(super) fn relevance(&self, texts: &[(&str, f32)]) -> Option<f32> {
         let weights = &self.discovery.weights;
         let mut best = vec![0.0_f32; weights.len()];
@@ -114,7 +120,7 @@ impl<'a> AnswerSubject<'a> {
     }
 }
 
-/// Returns the reference to lines, with their meaning.
+/// Creates a reference to lines `start` to `end` of a file; an `end` before `start` becomes `start`.
 pub(super) fn reference(
     path: &str,
     start: usize,
@@ -130,7 +136,7 @@ pub(super) fn reference(
     }
 }
 
-/// Returns the reference to the source of a fact.
+/// Creates a reference to the lines that a fact was read from.
 pub(super) fn source_reference(source: &SourceLines, description: impl Into<String>) -> CodeReference {
     reference(&source.path, source.start, source.end, description)
 }

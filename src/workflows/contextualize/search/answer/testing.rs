@@ -19,7 +19,7 @@ const FILES: usize = 30;
 const MENTION: f32 = 4.0;
 /// Factor of a function of a test file that is no test.
 const HELPER: f32 = 0.3;
-/// Least score of a test by its words, as a part of the best one.
+/// Least score of a test by its words, as a fraction of the best one's.
 const LEAST_PART: f32 = 0.4;
 /// Most candidates whose tests are looked at by name.
 const NAMED_FILES: usize = 6;
@@ -48,7 +48,8 @@ const OPENERS: &[&str] = &[
     "Deno.test(",
 ];
 
-/// A test, or lines of a test file.
+/// A candidate for the section: a test function, a titled test block or a helper of a test file, with its
+/// score.
 struct FoundTest {
     score: f32,
     path: String,
@@ -72,7 +73,8 @@ pub(super) fn section(subject: &AnswerSubject, mentions: &Mentions) -> AnswerSec
     section
 }
 
-/// Returns the tests, the best first.
+/// Returns the tests that mention the best definitions or have words of the question in their names, the best
+/// first.
 fn find_tests(subject: &AnswerSubject, mentions: &Mentions) -> Vec<FoundTest> {
     let mut tests: BTreeMap<(String, usize), FoundTest> = BTreeMap::new();
     for (path, hits) in files_with_tests(mentions) {
@@ -93,7 +95,8 @@ fn find_tests(subject: &AnswerSubject, mentions: &Mentions) -> Vec<FoundTest> {
     found
 }
 
-/// Returns the test around a line, without a score, and the factor of its weight; `None` for a line of code that is no test.
+/// Returns the test around a line, with score 0, and its weight factor: 1 for a test, 0.3 for a helper
+/// function of a test file. `None` if the line is in no test.
 fn test_at(subject: &AnswerSubject, path: &str, line: usize) -> Option<(FoundTest, f32)> {
     let is_test_file = PathRole::of(path) == PathRole::Test;
     let around = subject.outline(path).and_then(|outline| enclosing_function(&outline, line));
@@ -112,7 +115,8 @@ fn test_at(subject: &AnswerSubject, path: &str, line: usize) -> Option<(FoundTes
     Some((FoundTest { score: 0.0, path: path.to_owned(), name, start, end }, factor))
 }
 
-/// Returns the tests of the candidates that are about the question.
+/// Returns the tests of the six best candidate test files whose names or titles match the question; those
+/// below 0.4 of the best score are left out.
 fn named_tests(subject: &AnswerSubject) -> Vec<FoundTest> {
     let candidates =
         subject.discovery.candidates.iter().filter(|file| PathRole::of(&file.path) == PathRole::Test);
@@ -152,7 +156,8 @@ fn named_tests(subject: &AnswerSubject) -> Vec<FoundTest> {
     found
 }
 
-/// Returns true for a function that is a test by its name or its attributes.
+/// Returns true if the name of a function begins or ends with `test`, or an attribute contains `test`,
+/// `fact`, `theory` or `case`.
 fn is_test(symbol: &SymbolInfo) -> bool {
     let name = symbol.name.to_lowercase();
     let marks = ["test", "fact", "theory", "case"];
@@ -161,7 +166,8 @@ fn is_test(symbol: &SymbolInfo) -> bool {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of lines")]
-/// Returns the lines that name a definition, by file: files of tests first, then files that may have tests inside.
+/// Returns at most 30 files that mention the best definitions, with the lines and a weight for each line.
+/// Test files come first, then files with most mentions. Lower definitions and frequent names weigh less.
 fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
     let mut files: BTreeMap<(bool, String), Vec<(usize, f32)>> = BTreeMap::new();
     let mut weight = 1.0_f32;
@@ -186,7 +192,8 @@ fn is_test_name(name: &str) -> bool {
         .any(|part| matches!(part, "test" | "tests") || part.starts_with("test_") || part.ends_with("_test"))
 }
 
-/// Returns the title of the test around a line of a test file, and its place: the nearest line above that opens one.
+/// Returns title, first and last line of the test block around `line`: it begins at the nearest line above,
+/// within 200 lines, that opens a test, and ends at `line`. Without such a line: `(None, line, line)`.
 fn titled(subject: &AnswerSubject, path: &str, line: usize) -> (Option<String>, usize, usize) {
     let first = line.saturating_sub(REACH).max(1);
     let above = subject.lines(path, first, line);
@@ -197,13 +204,14 @@ fn titled(subject: &AnswerSubject, path: &str, line: usize) -> (Option<String>, 
     }
 }
 
-/// Returns true for a line that opens a test with a title.
+/// Returns true for a line that begins like a titled test, such as `it("works", …)` or `TEST(Parser, …)`.
 fn opens_test(line: &str) -> bool {
     let bare = line.trim_start();
     OPENERS.iter().any(|opener| bare.starts_with(opener)) && bare.contains(['"', '\'', '`', '('])
 }
 
-/// Returns the title in quotes of a line that opens a test; the line if there is none.
+/// Returns the text in quotes of a line that opens a test: `it("works", () => {` → `works`. Without quotes,
+/// the line without a final `{`.
 fn title(line: &str) -> String {
     let Some(at) = line.find(['"', '\'', '`']) else { return line.trim_end_matches(['{', ' ']).to_owned() };
     let quote = line[at..].chars().next().unwrap_or('"');

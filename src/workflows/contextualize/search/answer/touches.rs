@@ -50,7 +50,7 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     section
 }
 
-/// Values of one kind in the lines of a definition.
+/// A line of the section: a title such as `calls`, and values of that kind in the lines of a definition.
 struct Touched {
     title: &'static str,
     said: Vec<String>,
@@ -87,7 +87,8 @@ fn is_within(source: &SourceLines, definition: &RankedDefinition) -> bool {
         && source.end <= definition.end as usize
 }
 
-/// Returns true if a fact is about a definition.
+/// Returns true if the subject of a fact is this definition: the same file, and one dotted name is the end of
+/// the other.
 fn is_about(fact: &Fact, definition: &RankedDefinition) -> bool {
     let FactSubject::Symbol { path, name } = &fact.subject else { return false };
     *path == definition.path
@@ -96,7 +97,7 @@ fn is_about(fact: &Fact, definition: &RankedDefinition) -> bool {
             || name.ends_with(&format!(".{}", definition.name)))
 }
 
-/// Returns the functions of the code base that a definition calls.
+/// Returns the calls that the facts record within the lines of a definition; `None` if there are none.
 fn calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<Touched> {
     let facts = subject.facts.of_kind(FactKind::Calls).filter(|fact| is_about(fact, definition));
     let steps = facts.filter_map(|fact| match &fact.value {
@@ -132,7 +133,8 @@ const KINDS: &[(&str, FactKind)] = &[
     ("errors", FactKind::Concern),
 ];
 
-/// Returns the facts of a kind in the lines of a definition.
+/// Returns the facts of one kind whose source is within the lines of a definition; `None` if there are none.
+/// Errors without an upper-case letter are left out.
 fn in_lines(
     subject: &AnswerSubject,
     definition: &RankedDefinition,
@@ -158,7 +160,8 @@ fn in_lines(
     Touched::of(title, named)
 }
 
-/// Returns the files that the files of the best definitions need, with the place of the first use.
+/// Returns at most 6 files that the file of the best definition depends on, each as `path` with the place of
+/// a use.
 fn depended_files(subject: &AnswerSubject) -> Vec<String> {
     let mut paths: Vec<&str> = subject.definitions.iter().take(1).map(|it| it.path.as_str()).collect();
     paths.dedup();

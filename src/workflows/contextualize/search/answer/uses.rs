@@ -49,7 +49,7 @@ pub(super) fn section(subject: &AnswerSubject, mentions: &Mentions) -> AnswerSec
     section
 }
 
-/// The lines that use a definition.
+/// The places that use one definition, found by its name, and counts of the matches that are no uses.
 struct Uses {
     /// Files and lines without tests, comments, strings and imports: other files first.
     places: Vec<(String, usize)>,
@@ -76,7 +76,8 @@ impl Uses {
         found
     }
 
-    /// Returns the lines of code with the name of a definition.
+    /// Finds the lines of code with the name of a definition in at most 24 files, code of the program first;
+    /// test files, vendored and generated files are left out.
     fn named(
         subject: &AnswerSubject,
         mentions: &Mentions,
@@ -139,7 +140,8 @@ impl Uses {
         }
     }
 
-    /// Returns the lines to show: of each file only some, those in functions before others.
+    /// Returns list items for at most 12 uses: those inside a function or type first, at most 4 of these from
+    /// one file.
     fn collect_shown(&self, subject: &AnswerSubject) -> Vec<AnswerItem> {
         let mut of_file: BTreeMap<&str, usize> = BTreeMap::new();
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -158,7 +160,8 @@ impl Uses {
         inside
     }
 
-    /// Returns the lines around one use in another file, with their numbers: they tell when and how often it is used.
+    /// Returns up to 6 lines before and 2 lines after the first use, numbered and within its function, and
+    /// their place. `None` without a use or with fewer than three lines.
     fn context(&self, subject: &AnswerSubject) -> Option<(CodeReference, Vec<String>)> {
         let (path, line) = self.places.first()?;
         let function = subject.outline(path).and_then(|outline| enclosing_function(&outline, *line));
@@ -178,7 +181,8 @@ impl Uses {
         (lines.len() > 2).then(|| (place, code.collect()))
     }
 
-    /// Returns the sentence about a definition that no code uses. It claims no more than was searched.
+    /// Returns the text for a definition without uses: not named at all, named only in comments and imports,
+    /// or more files than were searched.
     fn absence(&self) -> String {
         match (self.is_cut, self.asides) {
             (true, _) => format!("no use in the first {FILES} files that name it; there are more"),
@@ -215,7 +219,7 @@ fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Returns the lines of modules with tests inside a file of code.
+/// Returns the line ranges of the outermost modules named `test` or `tests` in a file.
 fn test_modules(subject: &AnswerSubject, path: &str) -> Vec<std::ops::RangeInclusive<usize>> {
     let outline = subject.outline(path);
     let modules = outline.iter().flat_map(|outline| &outline.symbols).filter(|symbol| {
@@ -228,7 +232,8 @@ fn is_using_file(path: &str) -> bool {
     !matches!(PathRole::of(path), PathRole::Test | PathRole::Vendored | PathRole::Generated)
 }
 
-/// Returns the calls of a definition that the facts resolve.
+/// Returns path and line of each call of a definition that the facts record, sorted; calls in tests, vendored
+/// and generated files are left out.
 fn resolved_calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec<(String, usize)> {
     let calls = subject.facts.of_kind(FactKind::Calls).filter_map(|fact| match &fact.value {
         FactValue::Calls { calls } => Some(calls),
@@ -247,7 +252,7 @@ fn resolved_calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec
     found
 }
 
-/// Returns true for a line that is a comment or an import.
+/// Returns true for a line that begins like a comment or an import.
 fn is_aside(line: &str) -> bool {
     let bare = line.trim_start();
     [
@@ -258,7 +263,8 @@ fn is_aside(line: &str) -> bool {
     .any(|start| bare.starts_with(start))
 }
 
-/// Returns the line about a use: its place, the function around it, the code.
+/// Returns the list item of a use: its place, the name of the function around it, the line of code. `None` if
+/// the line is missing or must not be quoted.
 fn use_item(subject: &AnswerSubject, path: &str, line: usize, around: Option<&str>) -> Option<AnswerItem> {
     let code = subject.lines(path, line, line).pop()?;
     let code = quote::code_span(&code)?;

@@ -8,7 +8,8 @@ use super::{Boundaries, Entry, EntryType, MemoryEntry, More, Removals, normalize
 /// Id of the only overview (DOC-77).
 pub const OVERVIEW: &str = "overview";
 
-/// The overview of the system. There is one.
+/// Overview of the whole system: purpose, technologies, entry points and components. Phase A stores it; the
+/// agent's memory has at most one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArchitectureOverview {

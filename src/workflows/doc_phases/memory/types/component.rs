@@ -7,7 +7,7 @@ use super::{
     Entry, EntryType, MemoryEntry, More, Removals, normalize_path, normalize_paths, sort_unique, with_field,
 };
 
-/// A part of the system.
+/// Description of one component, a part of the system such as a package or module. Phase B stores it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ComponentSummary {
@@ -49,7 +49,7 @@ pub struct ComponentSummary {
     pub more: More,
 }
 
-/// Something that others use of a component.
+/// Function, type, endpoint or command of a component that others use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PublicInterface {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, sort_unique, with_field};
 
-/// A concern of many components: configuration, logging, errors, authentication.
+/// Description of a concern that spans components, such as configuration, logging or error handling. Phase C
+/// stores it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrossCuttingConcern {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path, sort_unique};
 
-/// A data structure: a record, a table, a message, a schema.
+/// Description of a data structure in the code: a struct, a table, a message, a schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataModel {
@@ -38,7 +38,7 @@ pub struct DataModel {
     pub more: More,
 }
 
-/// A field of a data structure.
+/// Field of a data structure: name, type and meaning.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataField {
@@ -53,7 +53,7 @@ pub struct DataField {
     pub description: String,
 }
 
-/// A tie to another data structure.
+/// Relationship of a data structure to another one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relationship {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path};
 use crate::repo::ContentHash;
 
-/// Role of a file. Its path is its id.
+/// Description of a source file: responsibility, component and main definitions. Its path is its id.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileRole {
@@ -52,7 +52,7 @@ pub struct FileRole {
     pub more: More,
 }
 
-/// A function worth knowing.
+/// Important function of a file, in the entry of the file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyFunction {
@@ -67,7 +67,7 @@ pub struct KeyFunction {
     pub purpose: String,
 }
 
-/// A class, struct, trait or the like worth knowing.
+/// Important class, struct, trait or the like of a file, in the entry of the file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyClass {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Entry, EntryType, MemoryEntry, Removals, sort_unique};
 
-/// A request or a piece of data on its way through the components.
+/// Description of a flow at run time: the steps of a request, or of a piece of data, through the components.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuntimeFlow {
@@ -35,7 +35,7 @@ pub struct RuntimeFlow {
     pub confidence: f64,
 }
 
-/// A step of a flow.
+/// Step of a flow: one component acts and hands over to the next.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuntimeStep {

@@ -26,42 +26,44 @@ pub use file::{FileRole, KeyClass, KeyFunction};
 pub use flow::{RuntimeFlow, RuntimeStep};
 pub use note::{Note, NoteKind, parse_place};
 
-/// Number of items that a list of an entry omits, by the name of the list: `key_exports`, or `Store.methods` for the methods of a
-/// class.
+/// Number of items that were left out of a list of an entry, by the name of the list: `key_exports`, or
+/// `Store.methods` for the methods of a class.
 pub type More = BTreeMap<String, usize>;
 
-/// Behaviour of all entries. Fields with a serde default are optional, all others are required, and unknown fields are rejected
-/// (DOC-78).
+/// Entry of one type in the agent's memory, such as a component or a file: its fields, its id, and the paths
+/// that it names. Fields with a serde default are optional, all others are required, and unknown fields are
+/// rejected (DOC-78).
 pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
     /// Type of the entry.
     const TYPE: EntryType;
 
-    /// Returns the id, which also determines its file name (DOC-77).
+    /// Returns the id, unique within the type. It also determines the name of the entry's file (DOC-77).
     fn id(&self) -> &str;
 
-    /// Returns the confidence of its author, from 0 to 1.
+    /// Returns the confidence of the author in the entry, from 0 to 1.
     fn confidence(&self) -> f64;
 
-    /// Returns the typed entry if `entry` has this type.
+    /// Returns the entry as this Rust type; `None` if `entry` is of another type.
     fn from_entry(entry: &Entry) -> Option<&Self>;
 
-    /// Normalises the entry before it is stored: one spelling for each path, sets sorted.
+    /// Normalises the entry before it is stored: one spelling for each path, lists that are sets sorted.
     fn normalize(&mut self) {}
 
-    /// Strips removed items from the entry. Returns false if the entry itself has to be forgotten.
+    /// Removes the files, components and data models in `gone` from the entry. Returns false if the entry
+    /// itself is about one of them and must be removed from the agent's memory.
     fn strip_removed(&mut self, gone: &Removals) -> bool;
 
-    /// Returns the component that it describes, if any.
+    /// Returns the id of the component that the entry belongs to, if it belongs to one.
     fn component(&self) -> Option<&str> {
         None
     }
 
-    /// Returns the files that it names, each with the name of its field.
+    /// Returns the paths in the entry that must be files, each with the name of its field.
     fn files(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }
 
-    /// Returns the paths that may be files or folders, each with the name of its field.
+    /// Returns the paths in the entry that may be files or folders, each with the name of its field.
     fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }
@@ -70,7 +72,7 @@ pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
 /// Defines the enums of the catalogue and the conversions between them.
 macro_rules! catalogue {
     ($($(#[$about:meta])* $variant:ident($entry:ident) = $name:literal in $folder:literal;)*) => {
-        /// The type of an entry (DOC-74).
+        /// Type of an entry in the agent's memory (DOC-74), such as component or file.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum EntryType {
@@ -81,28 +83,28 @@ macro_rules! catalogue {
             /// All values, in the order of their definition.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// Returns its name in tools and queries.
+            /// Returns the name of the type in tools and queries, such as `data_model`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns the folder of its files, relative to the memory.
+            /// Returns the folder of the type's files, relative to the memory folder.
             pub fn folder(self) -> &'static str {
                 match self { $(Self::$variant => $folder,)* }
             }
 
-            /// Returns the schema of its entries.
+            /// Returns the JSON Schema of the entries of this type.
             pub fn schema(self) -> Schema {
                 match self { $(Self::$variant => schema_for!($entry),)* }
             }
 
-            /// Deserialises an entry that its schema accepts.
+            /// Deserialises an entry of this type. The caller has validated it against the schema.
             pub(super) fn read(self, value: Value) -> Result<Entry, serde_json::Error> {
                 match self { $(Self::$variant => serde_json::from_value(value).map(Entry::$variant),)* }
             }
         }
 
-        /// An entry of any type.
+        /// Entry of any type in the agent's memory.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum Entry {
@@ -110,22 +112,22 @@ macro_rules! catalogue {
         }
 
         impl Entry {
-            /// Returns its type.
+            /// Returns the type of the entry.
             pub fn entry_type(&self) -> EntryType {
                 match self { $(Self::$variant(_) => EntryType::$variant,)* }
             }
 
-            /// Returns the id.
+            /// Returns the id of the entry, unique within its type.
             pub fn id(&self) -> &str {
                 match self { $(Self::$variant(entry) => entry.id(),)* }
             }
 
-            /// Returns the confidence of its author, from 0 to 1.
+            /// Returns the confidence of the author in the entry, from 0 to 1.
             pub fn confidence(&self) -> f64 {
                 match self { $(Self::$variant(entry) => entry.confidence(),)* }
             }
 
-            /// Returns the component that it describes, if any.
+            /// Returns the id of the component that the entry belongs to, if it belongs to one.
             pub fn component(&self) -> Option<&str> {
                 match self { $(Self::$variant(entry) => entry.component(),)* }
             }
@@ -173,12 +175,13 @@ catalogue! {
 }
 
 impl EntryType {
-    /// Returns the type with this name (DOC-85).
+    /// Returns the type with this name; `None` for an unknown name (DOC-85).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Returns the field with the id of an entry; `None` for the architecture, of which there is one entry.
+    /// Returns the name of the field that holds the id of an entry; `None` for the architecture, of which
+    /// there is one entry.
     pub fn id_field(self) -> Option<&'static str> {
         match self {
             Self::Architecture => None,
@@ -191,12 +194,13 @@ impl EntryType {
         }
     }
 
-    /// Returns the id that the fields of an entry state.
+    /// Returns the id in the JSON fields of an entry, for the architecture a constant; `None` if the field is
+    /// missing.
     pub fn stated_id(self, fields: &Map<String, Value>) -> Option<&str> {
         self.id_field().map_or(Some(OVERVIEW), |field| fields.get(field)?.as_str())
     }
 
-    /// Returns the names of all types, for messages.
+    /// Returns the names of all types, joined by commas, for messages.
     pub fn names() -> String {
         Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
@@ -208,14 +212,14 @@ impl fmt::Display for EntryType {
     }
 }
 
-/// Sorts and removes duplicates.
+/// Sorts the list and removes duplicates.
 fn sort_unique(list: &mut Vec<String>) {
     list.sort();
     list.dedup();
 }
 
-/// Normalises `./src//a.rs` to `src/a.rs`, so that each file has one spelling. Paths that lead out of the repository are kept for
-/// the path guard to refuse.
+/// Normalises a path in place: `./src//a.rs` to `src/a.rs`. Absolute paths and `..` stay, for the path guard
+/// to refuse them.
 fn normalize_path(path: &mut String) {
     let names: Vec<&str> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
     let tidy = names.join("/");
@@ -229,10 +233,10 @@ fn normalize_paths(paths: &mut Vec<String>) {
     sort_unique(paths);
 }
 
-/// Pairs each item of a list with the name of its field.
+/// Returns each item of a list with the name of its field before it.
 fn with_field<'a>(field: &'static str, list: &'a [String]) -> impl Iterator<Item = (&'static str, &'a str)> {
     list.iter().map(move |name| (field, name.as_str()))
 }
 
-/// Paths by component id.
+/// Paths of each component, by component id.
 type Boundaries = BTreeMap<String, Vec<String>>;

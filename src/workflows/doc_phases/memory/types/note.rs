@@ -9,7 +9,7 @@ use super::{Entry, EntryType, MemoryEntry, Removals, normalize_path};
 use crate::facts::SourceLines;
 use crate::repo::ContentHash;
 
-/// A remark about lines of a file.
+/// Remark about lines of a file, such as a defect or an invariant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Note {
@@ -54,7 +54,7 @@ impl NoteKind {
     pub const ALL: [Self; 6] =
         [Self::Defect, Self::Contradiction, Self::Invariant, Self::HowTo, Self::Limit, Self::Licence];
 
-    /// Returns its name in entries.
+    /// Returns the name of the kind in entries, such as `how-to`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Defect => "defect",
@@ -74,18 +74,20 @@ impl fmt::Display for NoteKind {
 }
 
 impl Note {
-    /// Returns the lines that the note is about; `None` if its place is no path with a line number.
+    /// Returns the file and lines that the note is about; `None` if its `place` is no path with a line
+    /// number.
     pub fn lines(&self) -> Option<SourceLines> {
         parse_place(&self.place)
     }
 
-    /// Returns the path of its file, even if the lines are missing.
+    /// Returns the path of the file that the note is about: its `place` without what follows the last colon.
     fn path(&self) -> &str {
         self.place.rsplit_once(':').map_or(self.place.as_str(), |(path, _)| path)
     }
 }
 
-/// Parses `path:start-end` or `path:line`. Lines count from 1.
+/// Parses the lines of a file written as `path:start-end` or `path:line`, also with `L` before a number.
+/// Lines count from 1. `None` for any other text.
 pub fn parse_place(place: &str) -> Option<SourceLines> {
     let (path, lines) = place.rsplit_once(':')?;
     let (start, end) = lines.split_once('-').unwrap_or((lines, lines));
@@ -101,7 +103,7 @@ impl MemoryEntry for Note {
         &self.note_id
     }
 
-    /// A note is checked or not stored; it has no degrees.
+    /// Returns 1: a note is checked before it is stored, and has no degrees of confidence.
     fn confidence(&self) -> f64 {
         1.0
     }

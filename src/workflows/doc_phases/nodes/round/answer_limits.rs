@@ -11,7 +11,8 @@ use crate::repo::cut;
 /// Maximum length of an answer's text in the conversation, in characters.
 const TEXT_CHARS: usize = 40_000;
 
-/// Middleware that refuses arguments of more than 1 MiB and shortens long texts.
+/// Middleware that limits the size of model answers: refuses calls whose arguments have more than
+/// [`ARGUMENT_BYTES`], and keeps only the last [`TEXT_CHARS`] of a text.
 pub(in super::super) struct AnswerLimits;
 
 impl Middleware for AnswerLimits {

@@ -22,8 +22,9 @@ const SENT_EXCHANGES: usize = 3;
 /// Maximum length of an earlier call's arguments or error in the context, in characters.
 const CALL_CHARS: usize = 200;
 
-/// Middleware that replaces the messages of a request with prompts, context and the latest exchanges. The changing part
-/// stands last, so that endpoints can reuse the beginning of an earlier request.
+/// Middleware that replaces the messages of a model request: system prompt, context, the latest exchanges and
+/// the text of the round. The texts that change most come last, so that endpoints can reuse the beginning of
+/// an earlier request.
 pub(in super::super) struct ContextWindow {
     system: String,
     context: String,
@@ -41,7 +42,7 @@ struct SystemVariables<'a> {
     tools: Vec<&'a ToolSpec>,
 }
 
-/// Variables of the context. They change within an exploration only when it stores entries.
+/// Variables of the prompts `context.user.md` and `round.user.md`, which follow the system prompt.
 #[derive(Serialize)]
 struct Variables<'a> {
     #[serde(flatten)]
@@ -89,7 +90,8 @@ impl ContextWindow {
     }
 }
 
-/// Returns true if the model is told of the tool. The toolbox of a phase has tools of servers only if the phase offers them.
+/// Returns true if the model is told of the tool: it is in `offered`, or a tool of an MCP server. `None`
+/// offers every tool.
 fn is_offered(offered: Option<&[&str]>, spec: &ToolSpec) -> bool {
     offered.is_none_or(|offered| offered.contains(&spec.name.as_str()) || is_foreign(&spec.name))
 }
@@ -119,7 +121,7 @@ fn prompt_variables<'a>(context: &RoundContext<'a>, question: &'a RoundQuestion)
     }
 }
 
-/// Returns the changed files that an update has to assign to components.
+/// Returns the changed files that concern the architecture, in phase A of an update; else none.
 fn new_files<'a>(context: &RoundContext<'a>, phase: Phase) -> &'a [String] {
     match &context.run.changed {
         Some(changed) if phase == Phase::ArchitectureDiscovery => {
@@ -138,7 +140,8 @@ fn budget_lines(question: &RoundQuestion) -> Vec<String> {
     Operation::ALL.into_iter().filter_map(line).collect()
 }
 
-/// Summarises the calls of rounds that are not sent completely any more.
+/// Returns one line for each call of the rounds whose messages are no longer sent: tool, shortened arguments,
+/// and the size of the result or the error.
 fn earlier_calls(question: &RoundQuestion) -> Vec<String> {
     let first_sent = question.number.saturating_sub(u32::try_from(SENT_EXCHANGES).expect("it is 3"));
     let unsent = question.answered.iter().filter(|call| call.round < first_sent);
@@ -154,7 +157,8 @@ fn earlier_calls(question: &RoundQuestion) -> Vec<String> {
         .collect()
 }
 
-/// Removes the parts of a schema that tell a model nothing; the tool checks its arguments by the whole one.
+/// Removes keywords of a JSON schema that help a model little, at all levels: formats, defaults, minimums,
+/// maximums and boolean `additionalProperties`. The tool still checks its arguments by the whole schema.
 fn slim_schema(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -22,7 +22,8 @@ const PATHS: usize = 120;
 /// Maximum length of a declaration or a purpose, in characters.
 const LINE_CHARS: usize = 160;
 
-/// A text that stops growing at its bound.
+/// Builder of a text with a maximum size in bytes. After the first line that does not fit, lines are only
+/// counted.
 pub(super) struct BoundedText {
     text: String,
     most: usize,
@@ -34,7 +35,8 @@ impl BoundedText {
         Self { text: String::new(), most, left_out: 0 }
     }
 
-    /// Adds a line, or counts it if it does not fit.
+    /// Appends a line. If it or an earlier line does not fit, only counts it. Writes `</` as `< /`, so that a
+    /// quoted text cannot close the element around it.
     pub(super) fn line(&mut self, line: &str) {
         // The texts of a repository must not end the element that quotes them.
         let line = &line.replace("</", "< /");
@@ -46,7 +48,8 @@ impl BoundedText {
         self.text.push('\n');
     }
 
-    /// Returns the text; its last line counts the lines that do not fit.
+    /// Returns the text. If lines were left out, its last line has their number and `hint`, which names the
+    /// tool that shows them.
     pub(super) fn finish(mut self, hint: &str) -> String {
         if self.left_out > 0 {
             write!(self.text, "({} more lines; {hint})", self.left_out).expect("a string takes all");
@@ -55,7 +58,8 @@ impl BoundedText {
     }
 }
 
-/// Returns the facts of the whole repository for phase A: its files, projects, programs and stated purposes.
+/// Returns the facts of the whole repository for the prompt of phase A: projects, programs, stated purposes,
+/// and the first [`PATHS`] file paths.
 pub(super) fn repository(memory: &Memory) -> String {
     let mut text = BoundedText::new(REPOSITORY_CHARS);
     let facts = memory.facts();
@@ -83,7 +87,8 @@ fn is_small(subject: &FactSubject) -> bool {
     matches!(subject, FactSubject::Symbol { .. })
 }
 
-/// Returns the overview with a line for each component.
+/// Returns the architecture overview in the agent's memory as text, with a line for each component; `None` if
+/// there is none.
 pub(super) fn architecture(memory: &Memory) -> Option<String> {
     let overview = memory.entries::<ArchitectureOverview>().pop()?;
     let mut text = BoundedText::new(ARCHITECTURE_CHARS);
@@ -105,13 +110,14 @@ pub(super) fn architecture(memory: &Memory) -> Option<String> {
     Some(text.finish("query_memory shows all components"))
 }
 
-/// Returns the purpose of a folder or a file in the words of the repository.
+/// Returns the purpose of a folder or a file that the repository itself states, if any.
 fn stated(facts: &SelectedFacts, path: &str) -> Option<String> {
     let subjects = [FactSubject::Folder(path.to_owned()), FactSubject::File(path.to_owned())];
     subjects.iter().find_map(|subject| facts.purpose(subject)).map(|(text, _)| text.to_owned())
 }
 
-/// Returns the entries of a component: its files with their declarations, data models, flows, dependencies and notes.
+/// Returns the entries of a component as text for the prompt of phase B: responsibility, dependencies, notes,
+/// files with their declarations, data models and flows.
 pub(super) fn component(memory: &Memory, task: &ComponentTask) -> String {
     let mut text = BoundedText::new(COMPONENT_CHARS);
     let id = task.id.as_str();
@@ -157,7 +163,7 @@ fn add_file(text: &mut BoundedText, facts: &SelectedFacts, file: &FileRole) {
     }
 }
 
-/// Returns the first line of a text, within its bound.
+/// Returns the first line of a text, cut at [`LINE_CHARS`] with `…`.
 pub(super) fn short(text: &str) -> String {
     cut(text.lines().next().unwrap_or_default(), LINE_CHARS)
 }
@@ -167,7 +173,8 @@ fn cut(text: &str, most: usize) -> String {
     if kept.len() < text.len() { format!("{kept}…") } else { kept.to_owned() }
 }
 
-/// Returns a line for each concern that memory has.
+/// Returns one line for each cross-cutting concern in the agent's memory: id, affected components and
+/// description.
 pub(super) fn concerns(memory: &Memory) -> Vec<String> {
     let line = |it: CrossCuttingConcern| {
         format!("{} ({}): {}", it.concern_id, it.components_affected.join(", "), short(&it.description))

@@ -16,7 +16,8 @@ use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::session::SessionFiles;
 
-/// Middleware that emits the progress events of one round.
+/// Middleware that emits the progress events of one round: before the model request and before the first tool
+/// call. Also writes each request to the context file of the session.
 pub(in super::super) struct ProgressReporter<'a> {
     cx: &'a Cx<DocServices>,
     session: &'a SessionFiles,

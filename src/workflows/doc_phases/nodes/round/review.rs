@@ -20,7 +20,8 @@ const PAIRED: usize = 200;
 /// Maximum number of findings of one kind.
 const FINDINGS: usize = 15;
 
-/// Returns the findings of rules, then the texts of the entries.
+/// Returns the text of the agent's memory that the model reviews in phase D: possible defects that rules
+/// found, then the descriptions in all entries.
 pub(super) fn review(memory: &Memory) -> String {
     let mut found = BoundedText::new(FINDING_CHARS);
     let groups = [
@@ -39,7 +40,8 @@ pub(super) fn review(memory: &Memory) -> String {
     format!("{found}\n\nTexts of the entries:\n{}", texts(memory))
 }
 
-/// Returns statements of two entries that cannot both be true.
+/// Returns a sentence for each contradiction: a dependent without the matching dependency, two components
+/// with one responsibility, or a file whose entry by a model shares no word with its own documentation.
 fn contradictions(memory: &Memory) -> Vec<String> {
     let components = memory.entries::<ComponentSummary>();
     let mut found = Vec::new();
@@ -77,7 +79,8 @@ fn contradictions(memory: &Memory) -> Vec<String> {
     found
 }
 
-/// Returns true if two texts have no longer word in common: they may speak of different things.
+/// Returns true if both texts have words of more than three characters and none in common. Words are compared
+/// by their first five characters, without case; such texts may speak of different things.
 fn shares_no_word(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 3);
@@ -87,7 +90,7 @@ fn shares_no_word(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
 }
 
-/// Returns the public types of components that no entry describes.
+/// Returns the public types of components that have no description in any entry.
 fn uncovered_types(memory: &Memory) -> Vec<String> {
     let mut described: BTreeSet<String> = BTreeSet::new();
     for file in memory.entries::<FileRole>() {
@@ -106,7 +109,8 @@ fn uncovered_types(memory: &Memory) -> Vec<String> {
     found
 }
 
-/// Returns the ids and names in entries that lead nowhere.
+/// Returns the ids of components and data models that an entry refers to and the agent's memory does not
+/// have, each with the entry (`` `x` in component `core` ``).
 fn dangling_names(memory: &Memory) -> Vec<String> {
     let components = memory.index().components_discovered;
     let models: BTreeSet<String> =
@@ -135,7 +139,7 @@ fn dangling_names(memory: &Memory) -> Vec<String> {
     found
 }
 
-/// Returns the words of all entries, the general ones first.
+/// Returns the descriptions of all entries, one line each: the overview first, the files last.
 fn texts(memory: &Memory) -> String {
     let mut text = BoundedText::new(TEXT_CHARS);
     for it in memory.entries::<ArchitectureOverview>() {

@@ -21,7 +21,7 @@ const LINES: usize = 8;
 /// Maximum of lines of a function that are read.
 pub(super) const FUNCTION: usize = 600;
 
-/// Joins the lines of a piece of code.
+/// Returns code on one line, without leading `}`, a trailing `;` or `,`, and spaces inside brackets.
 pub(super) fn on_one_line(text: &str) -> String {
     // A backslash of Python continues a line.
     let words = text.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ");
@@ -40,7 +40,7 @@ const NEAR: usize = 50;
 /// Maximum of further calls of one name in a function.
 const FURTHER: usize = 8;
 
-/// Another call in a function that calls something by the same name.
+/// Another call of the same name in the function around a described call. Documents list both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FurtherCall {
@@ -53,18 +53,19 @@ pub struct FurtherCall {
     pub is_same: bool,
 }
 
-/// Returns the last name of a path such as `Shelf.add`.
+/// Returns the last name of a path: `add` of `Shelf.add` and of `Shelf::add`.
 fn last_name(name: &str) -> &str {
     name.rsplit(['.', ':']).next().unwrap_or(name)
 }
 
-/// Returns where a call begins: with its path, `Shelf::` of `Shelf::new`.
+/// Returns the byte position where a call begins with its path: `Shelf` of `Shelf::new(`; `name` is that of
+/// `new`.
 fn start_of_path(bare: &str, name: usize) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':' | '.' | '&' | '?' | '!');
     bare[..name].trim_end_matches(is_part).len()
 }
 
-/// The functions of a file, to find the branches around any line.
+/// Functions of a file and its masked text. Finds the branches (`if x`, `else`) around a line by indentation.
 pub struct FileBranches<'a> {
     language: Language,
     text: MaskedText,
@@ -73,7 +74,7 @@ pub struct FileBranches<'a> {
 }
 
 impl<'a> FileBranches<'a> {
-    /// Reads the functions of a file.
+    /// Collects the functions in the outline of a file, and masks comments and strings in its text.
     pub fn of(outline: &'a FileOutline, text: &str) -> Self {
         let all = outline.walk().map(|(_, symbol)| symbol);
         let mut functions: Vec<&SymbolInfo> = all.filter(|symbol| symbol.kind.is_callable()).collect();
@@ -81,8 +82,8 @@ impl<'a> FileBranches<'a> {
         Self { language: outline.language, text: MaskedText::of(outline.language, text), functions }
     }
 
-    /// Returns the labels of the branches around a call of `name` in a line, outer ones first; see [`BranchLabel`](super::BranchLabel). Branches
-    /// around a function inside the function are left out.
+    /// Returns the labels of the branches around the call of `name` in a line, outer ones first, at most 3;
+    /// see [`BranchLabel`](super::BranchLabel). Of a call in an inner function, only those inside it.
     pub fn around(&self, line: usize, name: &str) -> Vec<String> {
         let before = self.functions.partition_point(|symbol| symbol.line <= line);
         let holds = |symbol: &SymbolInfo| symbol.line_end >= line;
@@ -100,7 +101,8 @@ impl<'a> FileBranches<'a> {
         self.heads(&lines, line, own.start + start_of_path(bare, found), is_inner.then_some(function))
     }
 
-    /// Returns the branches around a call, outer ones first; `inner` is a function inside of another one.
+    /// Returns the labels around a call at byte `at` of a line, outer ones first; none for a line that is too
+    /// long. `inner` is the inner function that contains the call; it becomes the outermost label.
     fn heads(
         &self,
         lines: &FunctionLines<'_>,
@@ -120,7 +122,7 @@ impl<'a> FileBranches<'a> {
         heads
     }
 
-    /// Returns the position of the first call of a name in a text.
+    /// Returns the byte position of the first call of `last` in `bare`, code without strings and comments.
     fn call_in(&self, bare: &str, last: &str) -> Option<usize> {
         positions(bare, last).find(|at| self.is_call(bare, *at, last))
     }
@@ -135,7 +137,8 @@ impl<'a> FileBranches<'a> {
         is_bare || rest.starts_with(['(', '!', '<']) || rest.starts_with("::<")
     }
 
-    /// Returns the further calls of `name` in the function around its call in a line, in the order of the text; at most `FURTHER`.
+    /// Returns the calls of `name` in other lines of the outermost function around `line`; one a line, at
+    /// most 8.
     pub fn further_calls(&self, line: usize, name: &str) -> Vec<FurtherCall> {
         let before = self.functions.partition_point(|symbol| symbol.line <= line);
         let near = self.functions[..before].iter().rev().take(NEAR);
@@ -179,7 +182,7 @@ impl<'a> FileBranches<'a> {
     }
 }
 
-/// The lines of a function, to find the branch around a statement.
+/// Lines of one function in its file, from which the branches around a statement are found.
 pub(super) struct FunctionLines<'a> {
     language: Language,
     text: &'a MaskedText,
@@ -203,7 +206,8 @@ impl FunctionLines<'_> {
         self.language == Language::Rust && (head.ends_with("=> {") || head.ends_with("=>"))
     }
 
-    /// Returns the head of the innermost branch around the statement at `at`; `None` if there is none, or if it cannot be told.
+    /// Returns the head of the innermost branch around the statement at byte `at` of a line: `if x {`, or
+    /// `else of` with the head of its condition. `None` without a branch, or if it cannot be determined.
     pub(super) fn branch(&self, line: usize, at: usize) -> Option<String> {
         let own = self.text.line_in(line, &self.whole);
         if let Some(head) = self.open_in(line, own.start..at).pop() {
@@ -254,7 +258,8 @@ impl FunctionLines<'_> {
         None
     }
 
-    /// Returns the heads of all branches around the call at `at`, outer ones first, up to the function or to a named function inside it.
+    /// Returns the labels of the innermost branches around the call at byte `at` of a line, outer ones first.
+    /// A named inner function ends them and becomes a label. Omits long heads and possible secrets.
     fn chain(&self, line: usize, at: usize) -> Vec<String> {
         let own = self.text.line_in(line, &self.whole);
         let mut found: Vec<String> = self.open_in(line, own.start..at).into_iter().rev().flatten().collect();
@@ -297,36 +302,38 @@ impl FunctionLines<'_> {
         found
     }
 
-    /// Returns true for a label directly behind another one.
+    /// Returns true if the line is a `case` label directly behind another one; both share a block.
     fn shares_block(&self, line: usize) -> bool {
         let is_label = |line: &str| line.starts_with("case ") && line.ends_with(':');
         self.bare(line).trim().starts_with("case ") && self.line_before(line).is_some_and(is_label)
     }
 
-    /// Returns true for the last line of a head of several lines. A block behind a statement is its own.
+    /// Returns true if the line ends a branch head of several lines, such as `) {`. A lone `{` behind a
+    /// complete statement begins a block of its own.
     fn ends_head(&self, line: usize) -> bool {
         let bare = self.bare(line).trim();
         let is_own = || self.line_before(line).is_some_and(|before| before.ends_with([';', '{', '}', ',']));
         is_end_of_head(bare) && (bare != "{" || !is_own())
     }
 
-    /// Returns the last line before another one that is not empty.
+    /// Returns the nearest line before `line` that is not empty, trimmed.
     fn line_before(&self, line: usize) -> Option<&str> {
         (self.first..line).rev().map(|at| self.bare(at).trim()).find(|line| !line.is_empty())
     }
 
-    /// Returns the labels of the branches that are open behind a part of a line, outer ones first; `None` for an unknown one.
+    /// Returns the labels of the branches that open in this part of a line and do not close in it, outer ones
+    /// first; `None` for a branch whose head cannot be determined.
     fn open_in(&self, line: usize, range: Range<usize>) -> Vec<Option<String>> {
         self.labels(line, &range, open_heads(self.language, self.short(&range), false))
     }
 
-    /// Returns the labels of the branches that a line leaves open, outer ones first.
+    /// Returns the labels of the branches that open in a line and are open at its end, outer ones first.
     fn open_at_end(&self, line: usize) -> Vec<Option<String>> {
         let range = self.text.line_in(line, &self.whole);
         self.labels(line, &range, open_heads(self.language, self.short(&range), true))
     }
 
-    /// Returns the code of a part of a line; nothing of a line that is too long.
+    /// Returns this part of a line without strings and comments; an empty text if it is too long.
     fn short(&self, range: &Range<usize>) -> &str {
         if range.len() <= LINE { &self.text.bare[range.clone()] } else { "" }
     }
@@ -346,7 +353,8 @@ impl FunctionLines<'_> {
         heads.into_iter().map(label).collect()
     }
 
-    /// Returns the head that begins in a line, to the sign that opens its block above line `below`.
+    /// Returns the branch head that begins in a line, up to the sign that opens its block, if it ends before
+    /// `below`.
     fn head(&self, line: usize, below: usize) -> Option<String> {
         self.joined(line, below, |bare| {
             let signs = if is_indented(self.language) { &[':'][..] } else { &['{', ':'] };
@@ -357,13 +365,14 @@ impl FunctionLines<'_> {
         .filter(|head| !head.starts_with("=>") && !head.starts_with('|'))
     }
 
-    /// Returns the condition without a block that begins in a line, and its last line: `if (x)`.
+    /// Returns the last line and the text of a condition without braces that begins in a line: `if (x)`.
     fn condition(&self, line: usize, below: usize) -> Option<(usize, String)> {
         let has_block = is_indented(self.language) || matches!(self.language, Language::Rust | Language::Go);
         if has_block { None } else { self.joined(line, below, |bare| bare.ends_with(')')) }
     }
 
-    /// Joins lines until their brackets close and the text is whole, above line `below`. Returns the last of them too.
+    /// Joins lines from `line` on, above `below`, until the brackets are balanced and `is_whole` accepts the
+    /// text. Returns the last of these lines and the text on one line; `None` after [`LINES`] lines.
     fn joined(&self, line: usize, below: usize, is_whole: impl Fn(&str) -> bool) -> Option<(usize, String)> {
         let start = self.text.line_in(line, &self.whole).start;
         let short = (line..below.min(line + LINES)).take_while(|last| self.bare(*last).len() <= LINE);
@@ -375,7 +384,7 @@ impl FunctionLines<'_> {
         })
     }
 
-    /// Returns the line that begins the head which ends in line `last`.
+    /// Returns the line that begins the head which ends in line `last`: the nearest one indented by `depth`.
     fn start_of_head(&self, last: usize, depth: usize) -> Option<usize> {
         (self.first..last).rev().take(12).find(|number| {
             let line = self.bare(*number);
@@ -383,7 +392,8 @@ impl FunctionLines<'_> {
         })
     }
 
-    /// Returns `else of HEAD` for the branch of the condition that did not hold, and the whole of `let … else {`.
+    /// Returns the label of the `else` in line `number`, which is indented by `depth`: `else of` with the
+    /// head of its condition, or the whole text of a `let … else {` of Rust.
     fn otherwise(&self, number: usize, depth: usize) -> Option<String> {
         let mut found = (self.first..number).rev().find(|at| indent(self.bare(*at)) == Some(depth))?;
         if self.bare(found).trim() == "{" {
@@ -407,7 +417,7 @@ impl FunctionLines<'_> {
     }
 }
 
-/// Returns the indentation of a line; `None` for an empty one.
+/// Returns the indentation of a line, in bytes; `None` for an empty line.
 fn indent(line: &str) -> Option<usize> {
     let bare = line.trim_start();
     (!bare.is_empty()).then(|| line.len() - bare.len())

@@ -13,8 +13,9 @@ const LINES: usize = 400;
 /// Longest value of a field, in characters.
 const VALUE: usize = 90;
 
-/// Returns the type that a constructor makes, and the literals that it gives to fields; `None` for another function. `types` are those of the
-/// file.
+/// Returns the type that a constructor (`new`, `__init__`) makes, and the constant values that it gives to
+/// fields, by the name of the field. `None` if the function is no constructor of one of `types`, the types of
+/// its file. `owner` is the type that the function belongs to.
 pub(super) fn defaults(
     language: Language,
     owner: Option<&str>,
@@ -36,7 +37,8 @@ pub(super) fn defaults(
     }
 }
 
-/// Returns true for the name of a function that makes a value with its defaults.
+/// Returns true if functions of this name make a value with its defaults: `__init__` in Python, `constructor`
+/// in JavaScript, `new…` and `default…` in Rust and Go.
 fn is_constructor(language: Language, name: &str) -> bool {
     match language {
         Language::Python => name == "__init__",
@@ -56,7 +58,7 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the positions of a word in a text.
+/// Returns the byte positions at which a word occurs as a whole word in a text.
 pub(super) fn positions<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_whole = move |at: &usize| {
         !text[..*at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part) && !word.is_empty()
@@ -64,7 +66,8 @@ pub(super) fn positions<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item 
     text.match_indices(word).map(|(at, _)| at).filter(is_whole)
 }
 
-/// Returns the names of the parameters of a function, and further words of its head where they cannot be told apart.
+/// Returns the names of the parameters in a function's signature. May have further words of the signature
+/// where names and types cannot be told apart.
 pub(super) fn parameters(function: &SymbolInfo) -> Vec<String> {
     let head = &function.signature;
     let name = positions(head, &function.name).next().map_or(0, |at| at + function.name.len());
@@ -92,7 +95,7 @@ pub(super) fn parameters(function: &SymbolInfo) -> Vec<String> {
     found
 }
 
-/// The body of a constructor.
+/// Body of a constructor in the masked text of its file, from which the default values of fields are read.
 struct ConstructorBody<'a> {
     language: Language,
     text: &'a MaskedText,
@@ -124,7 +127,8 @@ impl<'a> ConstructorBody<'a> {
         Some(Self { language, text, parameters: parameters(function), result, range: begin + 1..whole.end })
     }
 
-    /// Returns the constants that a literal of the type gives to its fields.
+    /// Returns the fields with constant values in a literal `Type { a: 1, b: x }`, by name; `inside` are the
+    /// bytes between its braces.
     fn literals_of(&self, inside: Range<usize>) -> BTreeMap<String, LiteralEntry> {
         let parts = split(self.text, inside);
         let constant = |part: Range<usize>| {
@@ -139,8 +143,8 @@ impl<'a> ConstructorBody<'a> {
         is_constant(self.language, self.text, value, &self.parameters)
     }
 
-    /// Returns the fields that statements `self.x = literal` and `this.x = literal` of the body itself set, each if the function does not name
-    /// it again.
+    /// Returns the fields that a statement `self.x = constant` or `this.x = constant` at the outer level of
+    /// the body sets, by name. Omits fields that the function names more than once.
     fn assigned(&self) -> BTreeMap<String, LiteralEntry> {
         let receiver = if self.language == Language::Python { "self." } else { "this." };
         let bare = &self.text.bare[self.range.clone()];
@@ -178,8 +182,9 @@ impl<'a> ConstructorBody<'a> {
         (first..=last).filter(|line| indent(*line) == Some(own)).filter_map(statement).collect()
     }
 
-    /// Returns the type that a function of Rust or Go returns a literal `Type { … }` of, and the content of that literal; `None` if there is
-    /// another literal of the type, if it stands in a branch, or if something else is done with it.
+    /// Returns the type of the literal `Type { … }` that a constructor of Rust or Go returns, and the bytes
+    /// between its braces. `None` if the function has several such literals, or if the literal is in a branch
+    /// or changed before it is returned.
     fn made_value(&self, owner: Option<&str>, types: &BTreeSet<&str>) -> Option<(String, Range<usize>)> {
         let bare = &self.text.bare[self.range.clone()];
         let result: BTreeSet<&str> = self.result.split(|c| !is_part(c)).collect();
@@ -228,7 +233,8 @@ impl<'a> ConstructorBody<'a> {
         (is_plain && self.is_returned(bare, start, end)).then_some((of, self.range.start + at + 1..close - 1))
     }
 
-    /// Returns true if the literal in a range is the result: at the end, behind `return`, or in a variable that is returned and not named else.
+    /// Returns true if the literal at `start..end` is the result of the function: its last expression, behind
+    /// `return`, or in a variable that is only returned.
     fn is_returned(&self, bare: &str, start: usize, end: usize) -> bool {
         let begin = bare[..start].rfind([';', '{', '}', '\n']).map_or(0, |at| at + 1);
         let head = bare[begin..start].trim();

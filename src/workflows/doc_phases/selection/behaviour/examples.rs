@@ -7,7 +7,8 @@ use stategraph_base::has_secret;
 /// Maximum size of an example: lines, and bytes.
 const SIZE: (usize, usize) = (30, 1_500);
 
-/// Returns the first example that is whole within the bound, without the lines that readers of Rust are not shown.
+/// Returns the code of the first example in a documentation text that fits into [`SIZE`]: a fenced block, a
+/// Python session or indented code. Without the hidden lines (`# `) of Rust. `None` if there is none.
 pub(super) fn first_example(language: Language, documentation: &str) -> Option<String> {
     let lines: Vec<&str> = documentation.lines().collect();
     let mut at = 0;
@@ -21,7 +22,8 @@ pub(super) fn first_example(language: Language, documentation: &str) -> Option<S
     None
 }
 
-/// Returns a comment without its marks; other than the documentation it keeps the indentation of its lines, and marks in its code.
+/// Returns a comment without its comment marks. Unlike the documentation in an outline, it keeps the
+/// indentation of lines and the marks in example code.
 pub(super) fn bare_comment(comment: &str) -> String {
     let is_block = comment.trim_start().starts_with("/*");
     let has_stars =
@@ -41,7 +43,8 @@ pub(super) fn bare_comment(comment: &str) -> String {
     comment.lines().map(bare).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the lines of code that begin at a line, and the line behind them.
+/// Returns the lines of the example that begins at line `at`, if one does, and the index of the line behind
+/// it.
 fn block_at<'a, 'b>(language: Language, lines: &'b [&'a str], at: usize) -> (Option<&'b [&'a str]>, usize) {
     let line = lines[at].trim();
     let until = |ends: &dyn Fn(&str) -> bool| {
@@ -84,7 +87,8 @@ fn block_at<'a, 'b>(language: Language, lines: &'b [&'a str], at: usize) -> (Opt
     (None, at + 1)
 }
 
-/// Returns a block as code without its common indentation; `None` if it is too long or cannot be shown as it is.
+/// Returns a block as code without its common indentation. `None` if it is empty, too long, has hidden
+/// characters or may hold a secret.
 fn whole(language: Language, block: &[&str]) -> Option<String> {
     let is_shown = |line: &&&str| {
         language != Language::Rust || line.trim() != "#" && !line.trim_start().starts_with("# ")

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
 
-/// The re-exports of the crates of a code base.
+/// Names that each Rust crate of a code base re-exports with `pub use`. Tells public items that other crates
+/// can use from those in private modules.
 pub(in super::super) struct CrateExports<'a> {
     files: BTreeMap<&'a str, &'a FileOutline>,
     /// Re-exports by the folder of the crate; `None` if a file of the crate cannot be read.
     crates: BTreeMap<&'a str, Option<Exports>>,
 }
 
-/// The names in the `pub use` of a crate.
+/// Names in the `pub use` statements of one crate.
 #[derive(Default)]
 struct Exports {
     /// All names.
@@ -22,7 +23,8 @@ struct Exports {
 }
 
 impl<'a> CrateExports<'a> {
-    /// Reads the re-exports from the texts of the files, because outlines have bounds and leave out the text of macros.
+    /// Reads the `pub use` statements of all Rust files. `text` returns the text of a path; it is needed
+    /// because outlines have limits and omit the text of macros.
     pub(in super::super) fn of(all: &'a [Arc<FileOutline>], text: impl Fn(&str) -> Option<String>) -> Self {
         let rust = || all.iter().map(Arc::as_ref).filter(|file| file.language == Language::Rust);
         let mut crates: BTreeMap<&str, Option<Exports>> = BTreeMap::new();
@@ -36,8 +38,9 @@ impl<'a> CrateExports<'a> {
         Self { files: rust().map(|file| (file.path.as_str(), file)).collect(), crates }
     }
 
-    /// Returns the outermost public names of a file that its crate keeps to itself. Empty for a crate without a library, and if a module around
-    /// it is re-exported.
+    /// Returns the outermost public items of a file that no other crate can name, because a module around the
+    /// file is private and nothing re-exports them. Empty in programs, and if a module around the file is
+    /// re-exported.
     pub(in super::super) fn internal_names(&self, file: &FileOutline) -> BTreeSet<String> {
         let around = self.modules_around(file).filter(|around| around.is_private && !around.is_of_program);
         let modules = around.map(|around| around.names);
@@ -54,13 +57,14 @@ impl<'a> CrateExports<'a> {
         own.map(|symbol| symbol.name.clone()).filter(|name| !exports.named.contains(name)).collect()
     }
 
-    /// Returns true for a file whose definitions no other package can name by its path: a module around it is private, or it belongs to a
-    /// program.
+    /// Returns true if no other package can name the definitions of a file by its path: a module around it is
+    /// private, or it belongs to a program.
     pub(in super::super) fn is_hidden(&self, file: &FileOutline) -> bool {
         self.modules_around(file).is_some_and(|around| around.is_private || around.is_of_program)
     }
 
-    /// Returns the modules around a file of Rust, with its own; `None` if one of them is not declared.
+    /// Returns the modules from a Rust file up to the root of its crate. `None` if the file is not below a
+    /// `lib.rs` or `main.rs`, or if one of the modules is not declared.
     fn modules_around(&self, file: &FileOutline) -> Option<ModulesAround> {
         let mut path = file.path.clone();
         let mut around = ModulesAround::default();
@@ -95,7 +99,7 @@ impl<'a> CrateExports<'a> {
     }
 }
 
-/// The modules around a file up to the root of its crate.
+/// Modules that contain a Rust file, from its own up to the root of its crate.
 #[derive(Default)]
 struct ModulesAround {
     names: BTreeSet<String>,
@@ -106,7 +110,8 @@ struct ModulesAround {
 }
 
 impl Exports {
-    /// Adds the names in the `pub use` of a text. Those in comments count too; they only leave statements out.
+    /// Adds the names in the `pub use` statements of a file's text. Statements in comments count too, which
+    /// only makes fewer items internal.
     fn read(&mut self, text: &str) {
         for statement in text.split(';').filter_map(exported) {
             let mut words: Vec<(&str, bool)> = Vec::new();
@@ -129,7 +134,7 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns what follows `pub use` in a text up to a semicolon. A macro may have its visibility as a variable.
+/// Returns the part of a statement that follows `pub use `, or `$vis use ` in a macro; `None` without one.
 fn exported(statement: &str) -> Option<&str> {
     let is_export = |at: &usize| {
         let before = statement[..*at].trim_end();
@@ -140,12 +145,13 @@ fn exported(statement: &str) -> Option<&str> {
     Some(&statement[at + 4..])
 }
 
-/// `#[macro_export]` puts a macro at the root, wherever it stands.
+/// Returns true for a macro, because `#[macro_export]` makes it public at the root of the crate, whatever its
+/// module.
 fn is_macro(symbol: &SymbolInfo) -> bool {
     symbol.kind == SymbolKind::Macro
 }
 
-/// Returns the folder around `src`.
+/// Returns the folder of the crate: the path up to the first `src/`, empty without one.
 fn crate_folder(path: &str) -> &str {
     path.split_once("src/").map_or("", |(folder, _)| folder)
 }

@@ -14,8 +14,9 @@ const CHARS: usize = 200;
 /// Maximum of lines of a statement.
 const LINES: usize = 8;
 
-/// Returns the failures of a function in the order of the text, and true if there are more than the bound. Those of functions inside it count as
-/// its own.
+/// Returns the failing statements (`raise`, `return Err(…)`, `panic!`) of a function with the branch around
+/// each, in the order of the text, at most [`FAILURES`]; and true if there are more. Includes those of inner
+/// functions.
 pub(super) fn of_function(
     language: Language,
     function: &SymbolInfo,
@@ -52,7 +53,8 @@ pub(super) fn of_function(
     (found, is_cut)
 }
 
-/// Returns the innermost named function inside a function that holds a line.
+/// Returns the innermost function inside `function` that contains a line; `None` if the line is in no inner
+/// function.
 fn inner_function(function: &SymbolInfo, line: usize) -> Option<&SymbolInfo> {
     let mut found = None;
     let mut all = &function.children;
@@ -67,7 +69,8 @@ fn is_told(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= CHARS && !has_secret(text) && visible(text) == text
 }
 
-/// Returns the position of a failing statement in a line of code without strings.
+/// Returns the byte position of a failing statement in a line without strings and comments; `None` if the
+/// line has none. Which statements count depends on the language.
 fn start_of_failure(language: Language, line: &str) -> Option<usize> {
     if language == Language::Go
         && let Some(at) = start_of_go_error(line)
@@ -132,13 +135,14 @@ fn start_of_failure(language: Language, line: &str) -> Option<usize> {
     })
 }
 
-/// Returns true for the code of a good end: `sys.exit(0)`.
+/// Returns true if an exit call with these arguments reports success: `0)`, `)` or `EXIT_SUCCESS)`.
 fn is_good_end(given: &str) -> bool {
     let code = given.split([')', ';', ' ']).next().unwrap_or(given);
     matches!(code, "" | "0" | "EXIT_SUCCESS" | "true")
 }
 
-/// Returns the position of a `return` of Go with an error that is made there, or with a known one: `return nil, ErrClosed`.
+/// Returns the byte position of a Go `return` with a new error (`fmt.Errorf(…)`) or a named one
+/// (`ErrClosed`); `None` for any other line.
 fn start_of_go_error(line: &str) -> Option<usize> {
     let at = line
         .find("return ")
@@ -157,7 +161,8 @@ fn start_of_go_error(line: &str) -> Option<usize> {
     (is_made || given.match_indices("Err").any(is_known)).then_some(at)
 }
 
-/// Returns the end of the statement at `at`: of its line, or of the brackets that are open there.
+/// Returns the byte position behind the statement at `at`: the end of its line, or of the brackets that it
+/// opens. At most `limit`; the first line if the brackets do not close before.
 fn end_of_statement(text: &MaskedText, at: usize, limit: usize) -> usize {
     // `*x.expect("…") = y`: the call fails, not the assignment.
     if text.bare[at..limit].starts_with("expect(") {

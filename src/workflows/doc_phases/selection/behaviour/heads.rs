@@ -5,7 +5,8 @@ const INSIDE: &str = "inside ";
 /// Beginning of the label of the branch of a condition that did not hold.
 const ELSE_OF: &str = "else of ";
 
-/// A branch around a call, as its label tells it.
+/// Label of a branch around a call, parsed from its text in a selection: `if x {`, `else of if x {` or
+/// `inside helper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchLabel<'a> {
     /// Head of the branch, without the sign that opens its block.
@@ -17,7 +18,7 @@ pub enum BranchLabel<'a> {
 }
 
 impl<'a> BranchLabel<'a> {
-    /// Reads a label of a selection.
+    /// Parses the text of a label. Any text without a known beginning is a head.
     pub fn of(label: &'a str) -> Self {
         let shown = |head: &'a str| head.trim_end_matches(['{', ':', ' ']);
         if let Some(name) = label.strip_prefix(INSIDE) {
@@ -30,22 +31,24 @@ impl<'a> BranchLabel<'a> {
     }
 }
 
-/// Returns the label of a named function inside a function.
+/// Returns the label of a call in an inner function: `inside NAME`.
 pub(super) fn inside_label(name: &str) -> String {
     format!("{INSIDE}{name}")
 }
 
-/// Returns the label of the branch of a condition that did not hold.
+/// Returns the label of an `else` branch: `else of HEAD`, with the head of the condition that did not hold.
 pub(super) fn else_label(head: &str) -> String {
     format!("{ELSE_OF}{}", head.trim_start_matches(['}', ' ']))
 }
 
-/// Returns true for the last line of a head of several lines, such as `) {`.
+/// Returns true if a trimmed line may end a branch head of several lines: it begins with a closing bracket
+/// (`) {`), or is `{`.
 pub(super) fn is_end_of_head(line: &str) -> bool {
     line.starts_with([')', ']', '>']) || line == "{"
 }
 
-/// Returns the name of the function that a line defines: `function a(`, `def a(`, `const a = () => {`, `a := func() {`, `let a = |x| {`.
+/// Returns the name of the function or closure that a trimmed line defines: `a` of `function a(`, `def a(`,
+/// `const a = () => {`, `a := func() {` and `let a = |x| {`; else `None`.
 pub(super) fn inner_function(head: &str) -> Option<&str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let name = |rest: &'_ str| -> usize { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) };
@@ -70,12 +73,13 @@ pub(super) fn inner_function(head: &str) -> Option<&str> {
     (is_function && !target.is_empty()).then_some(target)
 }
 
-/// Returns true for an `else` without a condition.
+/// Returns true for a line that is an `else` without a condition.
 pub(super) fn is_else(head: &str) -> bool {
     matches!(head.trim_start_matches(['}', ' ']), "else:" | "else {" | "else")
 }
 
-/// Returns true for the head of a branch, at the beginning of a line.
+/// Returns true if a line begins a conditional branch: `if`, `elif`, `case`, `catch` and the like, also
+/// behind `}`.
 pub(super) fn is_head(line: &str) -> bool {
     const WORDS: [&str; 16] = [
         "if ", "if(", "elif ", "else if ", "else if(", "elsif ", "elseif ", "unless ", "except ", "except:",
@@ -85,7 +89,8 @@ pub(super) fn is_head(line: &str) -> bool {
     WORDS.iter().any(|word| line.starts_with(word))
 }
 
-/// Returns true for a block that is always entered, or entered once for each item.
+/// Returns true if a line opens a block without a condition: a loop, `try`, `match`, `let x = {` and the
+/// like.
 pub(super) fn is_plain_block(head: &str) -> bool {
     const WORDS: [&str; 14] = [
         "for ", "for(", "while ", "loop ", "try", "with ", "unsafe ", "do", "match ", "switch ", "select ",

@@ -13,7 +13,7 @@ use stategraph_base::has_secret;
 const KEY: usize = 60;
 const VALUE: usize = 90;
 
-/// Key and value of a part of a collection, in bytes.
+/// Item of a collection in the code, or an entry with key and value, as byte ranges of its file.
 pub(super) struct LiteralPart {
     key: Range<usize>,
     /// The value; `None` for an item of a list.
@@ -21,7 +21,8 @@ pub(super) struct LiteralPart {
 }
 
 impl LiteralPart {
-    /// Reads a part of a collection; `None` if it is computed: a comprehension, a call, an operator, a spread.
+    /// Parses one part of a collection, the text between two commas. `None` if its key or item is computed: a
+    /// comprehension, a call, an operator, a spread.
     pub(super) fn read(language: Language, text: &MaskedText, part: Range<usize>) -> Option<Self> {
         let part = trimmed(text, part);
         let bare = &text.bare[part.clone()];
@@ -41,7 +42,8 @@ impl LiteralPart {
         (is_literal && !value.as_ref().is_some_and(is_comprehension)).then_some(Self { key, value })
     }
 
-    /// Quotes the part; `None` if its key cannot be told. A value that cannot be told is left out.
+    /// Returns the part as text with its line. `None` if its key is too long or may hold a secret; such a
+    /// value is left out.
     pub(super) fn quote(&self, text: &MaskedText) -> Option<LiteralEntry> {
         let key = quoted(&text.code[self.key.clone()], if self.value.is_some() { KEY } else { VALUE })?;
         let value = self.value.clone().and_then(|value| quoted(&text.code[value], VALUE));
@@ -49,7 +51,8 @@ impl LiteralPart {
     }
 }
 
-/// Splits the content of brackets at its outer commas. Those between the parameters of a lambda and of a closure split nothing.
+/// Splits the content of brackets at its outer commas into byte ranges, without empty ones. Commas between
+/// the parameters of a lambda or a closure split nothing.
 pub(super) fn split(text: &MaskedText, inside: Range<usize>) -> Vec<Range<usize>> {
     let bare = text.bare[inside.clone()].as_bytes();
     let (mut depth, mut start, mut in_lambda, mut in_closure) = (0_usize, 0, false, false);
@@ -77,7 +80,7 @@ pub(super) fn split(text: &MaskedText, inside: Range<usize>) -> Vec<Range<usize>
     found
 }
 
-/// Returns the halves of a pair `("key", value)`; `None` for another text.
+/// Returns the ranges of key and value of a pair `("key", value)`; `None` for any other text.
 fn tuple(text: &MaskedText, part: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
     if text.closing(part.start, part.end)? != part.end {
         return None;
@@ -87,14 +90,14 @@ fn tuple(text: &MaskedText, part: &Range<usize>) -> Option<(Range<usize>, Range<
     Some((trimmed(text, key.clone()), trimmed(text, value.clone())))
 }
 
-/// Returns a range without the spaces at its ends.
+/// Returns a range without the white space at both ends.
 pub(super) fn trimmed(text: &MaskedText, range: Range<usize>) -> Range<usize> {
     let code = &text.code[range.clone()];
     let start = range.start + (code.len() - code.trim_start().len());
     start..start + code.trim().len()
 }
 
-/// Returns true if all brackets of a text close.
+/// Returns true if the brackets of a text are balanced; their kinds are not compared.
 pub(super) fn is_balanced(bare: &str) -> bool {
     let mut depth = 0_usize;
     for c in bare.chars() {
@@ -110,7 +113,8 @@ pub(super) fn is_balanced(bare: &str) -> bool {
     depth == 0
 }
 
-/// Returns the position and the length of the sign between key and value. `=>` is one in Ruby and in PHP only; comparisons are none.
+/// Returns the byte position and length of the first sign between key and value outside brackets: `:`, `=`,
+/// in Ruby and PHP also `=>`. Comparisons, `::` and arrows are none.
 fn separator(language: Language, bare: &str) -> Option<(usize, usize)> {
     let mut depth = 0_usize;
     let bytes = bare.as_bytes();
@@ -135,7 +139,7 @@ fn separator(language: Language, bare: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns a text without the content of its brackets.
+/// Returns a text without the content of its brackets; the outer brackets stay.
 fn top_level(bare: &str) -> String {
     let mut depth = 0_usize;
     let is_outer = |c: &char| match c {
@@ -152,7 +156,8 @@ fn top_level(bare: &str) -> String {
     bare.chars().filter(is_outer).collect()
 }
 
-/// Returns true for one name, number, string or collection, by its outer characters: no operators, calls and subscripts.
+/// Returns true if a text is one name, number, string or collection, without operators, calls and subscripts.
+/// The caller has removed the content of brackets.
 fn is_plain(outer: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
     let outer = outer.trim();
@@ -167,7 +172,8 @@ fn is_plain(outer: &str) -> bool {
         && unsigned.chars().all(|c| is_part(c) || c.is_whitespace() || "()[]{}'\"`#@$\\".contains(c))
 }
 
-/// Returns a text on one line; `None` if it is too long, hides characters or has a secret.
+/// Returns a text on one line. `None` if it is empty, longer than `most` characters, has hidden characters or
+/// may hold a secret.
 pub(super) fn quoted(text: &str, most: usize) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let fits = !text.is_empty() && text.chars().count() <= most;
@@ -222,8 +228,9 @@ const MAKERS: [&str; 12] = [
 /// Names of values that differ from call to call.
 const CHANGING: [&str; 8] = ["Date", "Instant", "SystemTime", "Uuid", "UUID", "Random", "Symbol", "Process"];
 
-/// Returns true for a value that is the same in every call: literals, constants, and plain values of a type. Local names, parameters and calls of
-/// functions are none.
+/// Returns true if an expression has the same value in every call: literals, constants, and plain values of a
+/// type such as `Vec::new()`. False for local names, parameters, calls of other functions, and long
+/// expressions.
 pub(super) fn is_constant(
     language: Language,
     text: &MaskedText,
@@ -260,7 +267,8 @@ pub(super) fn is_constant(
     true
 }
 
-/// Returns true for a word of a constant value, by the text before and behind it.
+/// Returns true if a word of an expression does not change between calls: a type, a constant, a key, a
+/// member. The texts before and behind the word decide.
 fn is_constant_word(language: Language, before: &str, word: &str, after: &str) -> bool {
     let is_call = after.starts_with('(');
     let is_member = before.ends_with("::") || before.ends_with('.');

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::repo::{Language, SymbolInfo};
 
-/// A text with its two masks. All three have equal lengths and equal line breaks.
+/// Text of a source file with comments and strings replaced by spaces. Both versions have the byte positions
+/// and lines of the original.
 pub(super) struct MaskedText {
     /// The text without comments.
     pub(super) code: String,
@@ -15,7 +16,7 @@ pub(super) struct MaskedText {
     starts: Vec<usize>,
 }
 
-/// The state between two characters.
+/// State of the scanner between two characters: in code, a comment, a string or a regular expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MaskState {
     Code,
@@ -28,7 +29,7 @@ enum MaskState {
     },
 }
 
-/// The kind of a string.
+/// Kind of a string literal: the mark that ends it, and the way it is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Quote {
     /// The mark at its end.
@@ -47,7 +48,7 @@ impl Quote {
         Self { mark, hashes: 0, has_escapes: true, is_one_line: false }
     }
 
-    /// Returns the length of the mark and its `#` if a text begins with them.
+    /// Returns the length of the closing mark, with its `#`, if `rest` begins with it.
     fn end(self, rest: &str) -> Option<usize> {
         let behind = rest.strip_prefix(self.mark)?.bytes().take(self.hashes);
         (behind.take_while(|c| *c == b'#').count() == self.hashes).then_some(self.mark.len() + self.hashes)
@@ -63,7 +64,8 @@ impl MaskedText {
         Self { code, bare, starts }
     }
 
-    /// Returns the range of bytes of a line, from 1, without its line break; empty beyond the end.
+    /// Returns the byte range of a line, counted from 1, without its line break; an empty range beyond the
+    /// last line.
     pub(super) fn line(&self, number: usize) -> Range<usize> {
         let end = self.code.len();
         let start = number.checked_sub(1).and_then(|at| self.starts.get(at)).copied().unwrap_or(end);
@@ -72,8 +74,8 @@ impl MaskedText {
         start..stop.max(start)
     }
 
-    /// Returns the bytes of a definition, at most so many lines behind its first; an empty range if they are not known. Definitions are read
-    /// by their bytes, because a line may have many of them.
+    /// Returns the byte range of a definition, cut after `lines` lines behind its first one. Empty if the
+    /// outline's bytes do not fit the text. Bytes are used because one line may have many definitions.
     pub(super) fn range_of(&self, symbol: &SymbolInfo, lines: usize) -> Range<usize> {
         let Range { start, end } = symbol.bytes();
         let end = end.min(self.line(symbol.line.saturating_add(lines)).end);
@@ -81,19 +83,20 @@ impl MaskedText {
         if is_whole { start..end } else { 0..0 }
     }
 
-    /// Returns the part of a line that lies in a range; empty beyond it.
+    /// Returns the byte range of the part of a line that is in `whole`; an empty range if none is.
     pub(super) fn line_in(&self, number: usize, whole: &Range<usize>) -> Range<usize> {
         let line = self.line(number);
         let start = line.start.clamp(whole.start, whole.end);
         start..line.end.clamp(start, whole.end)
     }
 
-    /// Returns the number of the line with a byte, from 1.
+    /// Returns the number of the line that contains a byte, from 1.
     pub(super) fn line_of(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at).max(1)
     }
 
-    /// Returns the end of the bracket that opens at `at`, behind its closing bracket; `None` if it does not close before `end`.
+    /// Returns the byte position behind the bracket that closes the one at `at`; `None` if it does not close
+    /// before `end`.
     pub(super) fn closing(&self, at: usize, end: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for (offset, c) in self.bare.get(at..end)?.char_indices() {
@@ -172,12 +175,13 @@ fn mask(language: Language, text: &str) -> (String, String) {
     (code, bare)
 }
 
-/// Returns the length of the first character.
+/// Returns the length of the first character in bytes; 0 for an empty text.
 fn next_length(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
 
-/// Appends a character, or as many spaces as it has bytes. Line breaks stay.
+/// Appends a character to `text`, or as many spaces as it has bytes if it is not shown. Line breaks are
+/// always kept.
 fn push(text: &mut String, c: char, is_shown: bool) {
     if is_shown || c == '\n' {
         text.push(c);
@@ -190,8 +194,8 @@ fn is_script(language: Language) -> bool {
     matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx)
 }
 
-/// Returns the state that begins at a text, and the length of its mark. `code` is the text before it, and `last` its last character that is no
-/// space.
+/// Returns the state of the scanner after the beginning of `rest`, such as a comment or a string, and the
+/// bytes that its mark takes. `code` is the text before it, and `last` its last character that is no space.
 fn opening(language: Language, rest: &str, code: &str, last: Option<char>) -> (MaskState, usize) {
     let has_hash = matches!(language, Language::Python | Language::Ruby | Language::Bash | Language::Php);
     let has_slash = !has_hash || language == Language::Php;
@@ -246,7 +250,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the raw string of Rust that begins at a text: `r"`, `r##"`, `br#"`.
+/// Returns the state and the length of the mark if a raw string of Rust begins here: `r"`, `r##"`, `br#"`.
 fn raw_string(rest: &str) -> Option<(MaskState, usize)> {
     let inner = rest.strip_prefix(['b', 'c']).unwrap_or(rest).strip_prefix('r')?;
     let opened = inner.trim_start_matches('#');
@@ -255,7 +259,8 @@ fn raw_string(rest: &str) -> Option<(MaskState, usize)> {
     opened.starts_with('"').then_some((MaskState::Text(quote), rest.len() - opened.len() + 1))
 }
 
-/// Returns true if a slash behind this code of JavaScript begins a regular expression: a division has a value before it.
+/// Returns true if a slash after this JavaScript code begins a regular expression. A slash after a value is a
+/// division.
 fn begins_pattern(code: &str, last: Option<char>) -> bool {
     let code = || code.trim_end();
     match last {
@@ -266,7 +271,7 @@ fn begins_pattern(code: &str, last: Option<char>) -> bool {
     }
 }
 
-/// Returns true if code ends in a number of C, whose digits a quote may separate.
+/// Returns true if `code` ends in a number of C or C++, where a quote separates digits: `1'000`.
 fn is_in_number(code: &str) -> bool {
     let before = code.trim_end_matches(char::is_alphanumeric);
     let word = &code[before.len()..];

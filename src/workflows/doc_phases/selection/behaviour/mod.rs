@@ -39,7 +39,8 @@ const RULES: usize = 8;
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
 
-/// Behaviour of one definition, as its lines tell it.
+/// Behaviour of one definition as its source text states it: documentation, table entries, default values,
+/// failures and rules. Nothing is inferred; the documents quote it with its lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DefinitionBehaviour {
@@ -78,7 +79,7 @@ pub struct DefinitionBehaviour {
     pub variants: Vec<DefinitionVariant>,
 }
 
-/// An entry of a literal table, or the value of a field.
+/// Entry of a literal table, value of a field, or name of a call, as written, with its line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LiteralEntry {
@@ -91,7 +92,7 @@ pub struct LiteralEntry {
     pub line: usize,
 }
 
-/// An example in the documentation of a definition.
+/// First example in the documentation of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentedExample {
@@ -101,7 +102,7 @@ pub struct DocumentedExample {
     pub lines: (usize, usize),
 }
 
-/// A statement that raises an error or ends the program.
+/// Statement of a function that raises an error or ends the program, with the branch around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenFailure {
@@ -118,7 +119,7 @@ pub struct WrittenFailure {
     pub inside: Option<String>,
 }
 
-/// A condition with what follows from it, a case, a default or a result of a function.
+/// Decision in the code of a function: a condition with what follows from it, a case, a default or a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenRule {
@@ -128,7 +129,7 @@ pub struct WrittenRule {
     pub text: String,
 }
 
-/// One of several definitions of a name.
+/// One of several definitions of a name: an overload, or one for a build condition (`#[cfg(…)]`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DefinitionVariant {
@@ -154,8 +155,9 @@ impl DefinitionBehaviour {
     }
 }
 
-/// Returns the behaviour of the definitions of a file, by qualified name. Definitions of tests are left out. `internal` are the public names
-/// that other packages cannot use.
+/// Returns the behaviour of the definitions of a file, by qualified name (`Shelf.add`), without tests and
+/// definitions that have none. `internal` are public names that other packages cannot use; they are marked as
+/// such.
 pub(super) fn of_file(
     outline: &FileOutline,
     text: &str,
@@ -179,7 +181,7 @@ pub(super) fn of_file(
     found
 }
 
-/// The definitions of one file while they are read.
+/// Reader of one file: collects the behaviour of its definitions, at most [`DEFINITIONS`].
 struct FileReader<'a> {
     outline: &'a FileOutline,
     text: &'a str,
@@ -297,7 +299,9 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    /// Reads the literals that a constructor gives to the fields of a new value. A field with different values in two constructors has none.
+    /// Adds the constant values that a constructor gives to the fields of its type. A field that gets
+    /// different values in two constructors is left out; other fields of later constructors are ignored,
+    /// except those of `default`.
     fn read_defaults(&mut self, owner: Option<&str>, function: &SymbolInfo) {
         let language = self.outline.language;
         let made = defaults::defaults(language, owner, function, &self.masked, &self.types);
@@ -317,7 +321,7 @@ impl<'a> FileReader<'a> {
         known.retain(|field, _| !self.differing.contains(&(of.clone(), field.clone())));
     }
 
-    /// Reads names with several definitions, each under a condition of the build.
+    /// Adds the variants of names with several definitions that all have a build condition (`#[cfg(…)]`).
     fn read_variants(&mut self, symbols: &[SymbolInfo]) {
         let mut groups: BTreeMap<&str, Vec<&SymbolInfo>> = BTreeMap::new();
         let own = symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Impl && !symbol.is_test());
@@ -333,7 +337,8 @@ impl<'a> FileReader<'a> {
     }
 }
 
-/// Returns the rules of a function that tell most. Functions inside it have their own.
+/// Returns the most informative decisions of a function, at most [`RULES`], without those of inner functions.
+/// Empty if there are results only, because the signature says the same.
 fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<WrittenRule> {
     let from = symbol.line.saturating_sub(1).min(lines.len());
     let to = symbol.line_end.clamp(from, lines.len());
@@ -350,7 +355,7 @@ fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<Written
     strongest.into_iter().map(|(line, text)| WrittenRule { line, text }).collect()
 }
 
-/// Returns true for a signature of Python that only tells a checker of types about one use of a function.
+/// Returns true for a Python function decorated with `@overload`, a signature for type checkers without code.
 pub(super) fn is_overload_stub(symbol: &SymbolInfo) -> bool {
     symbol.decorators.iter().any(|said| {
         let name = said.trim_start_matches('@');
@@ -358,7 +363,7 @@ pub(super) fn is_overload_stub(symbol: &SymbolInfo) -> bool {
     })
 }
 
-/// Returns the conditions of the build of a definition, as written; empty without one.
+/// Returns the contents of the `#[cfg(…)]` attributes of a definition, joined by commas; empty without one.
 fn condition(symbol: &SymbolInfo) -> String {
     let conditions = symbol.decorators.iter().filter_map(|one| {
         let inside =
@@ -377,12 +382,12 @@ fn variant(path: &str, symbol: &SymbolInfo, condition: String) -> DefinitionVari
     }
 }
 
-/// Returns a text with spaces in the place of its comments.
+/// Returns a text with its comments replaced by spaces, of the same length.
 pub(super) fn without_comments(language: Language, text: &str) -> String {
     MaskedText::of(language, text).code
 }
 
-/// Returns true for languages whose blocks are made by indentation.
+/// Returns true for a language whose blocks are made by indentation: Python.
 fn is_indented(language: Language) -> bool {
     language == Language::Python
 }

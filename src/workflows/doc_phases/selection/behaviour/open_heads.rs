@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::heads::{is_head, is_plain_block};
 use crate::repo::Language;
 
-/// A branch that is open. Its range is one of the text that was read.
+/// Branch that a piece of code opens and does not close. Its ranges are bytes of that piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum OpenHead {
     /// The branch of a head.
@@ -17,7 +17,8 @@ pub(super) enum OpenHead {
     Else,
 }
 
-/// The code between two brackets, or outside of all.
+/// Level of brackets while a line is read: the state of the statement inside the innermost open bracket, or
+/// outside of all.
 #[derive(Clone, Debug, Default)]
 struct BracketLevel {
     /// Start of the bracket that opens it.
@@ -30,8 +31,9 @@ struct BracketLevel {
     label: Option<Range<usize>>,
 }
 
-/// Returns the branches that are open at the end of a text, outer ones first. `is_whole` is true for a whole line: then the statement that does not
-/// end in it is left out.
+/// Returns the branches that are open at the end of `bare`, code without strings and comments, outer ones
+/// first. `is_whole` is true for a whole line: then its last statement, which no bracket follows, opens no
+/// branch.
 pub(super) fn open_heads(language: Language, bare: &str, is_whole: bool) -> Vec<OpenHead> {
     let mut levels = vec![BracketLevel::default()];
     for (at, c) in bare.char_indices() {
@@ -67,7 +69,8 @@ pub(super) fn open_heads(language: Language, bare: &str, is_whole: bool) -> Vec<
     found
 }
 
-/// Closes the innermost bracket.
+/// Closes the innermost bracket level at the closing bracket `at`. After the block of a branch or a loop, a
+/// new statement begins.
 fn close(language: Language, bare: &str, at: usize, levels: &mut Vec<BracketLevel>) {
     let is_brace = bare[at..].starts_with('}');
     if levels.len() == 1 {
@@ -103,7 +106,7 @@ impl BracketLevel {
     }
 }
 
-/// A statement of a line, up to its end or to the bracket that it opens.
+/// Statement in a line of code, up to its end or to the bracket that it opens.
 struct LinePiece<'a> {
     language: Language,
     bare: &'a str,
@@ -113,7 +116,8 @@ struct LinePiece<'a> {
 }
 
 impl LinePiece<'_> {
-    /// Adds the heads in the piece, outer ones first.
+    /// Appends the branches that the statement opens to `found`, outer ones first. `before` is the statement
+    /// before it, to find the condition of an `else`.
     fn add_heads(&self, before: Option<&Range<usize>>, found: &mut Vec<OpenHead>) {
         let mut start = self.skip_spaces(self.range.start);
         if self.language == Language::Rust {
@@ -164,7 +168,7 @@ impl LinePiece<'_> {
         LinePiece { language: self.language, bare: self.bare, range, is_block }
     }
 
-    /// Returns true for languages whose conditions have no brackets of their own.
+    /// Returns true for Rust and Go, whose conditions have no brackets and end at the brace of the block.
     fn has_block_head(&self) -> bool {
         matches!(self.language, Language::Rust | Language::Go)
     }
@@ -174,13 +178,13 @@ impl LinePiece<'_> {
         start + (text.len() - text.trim_start().len())
     }
 
-    /// Returns the end of a head at `end`, with the brace that follows.
+    /// Returns the end of a head that ends at `end`; behind the brace if only that follows.
     fn with_brace(&self, end: usize) -> usize {
         let is_last = self.bare[end..self.range.end].trim().is_empty();
         if self.is_block && is_last { self.range.end + 1 } else { end }
     }
 
-    /// Returns the first place of a mark outside of brackets, from `start` on.
+    /// Returns the first position of `mark` outside of brackets, from `start` on.
     fn outer(&self, start: usize, mark: &str) -> Option<usize> {
         let mut depth = 0_usize;
         for (at, c) in self.bare[start..self.range.end].char_indices() {
@@ -196,7 +200,7 @@ impl LinePiece<'_> {
         None
     }
 
-    /// Returns the place of the last `else` behind a block.
+    /// Returns the position of the last `else` that follows a closing brace.
     fn last_else(&self) -> Option<usize> {
         let text = &self.bare[self.range.clone()];
         let is_word = |at: &usize| {
@@ -206,7 +210,8 @@ impl LinePiece<'_> {
         Some(self.range.start + at)
     }
 
-    /// Returns the head that the piece begins with, if its condition ends in it.
+    /// Returns the range of the conditional head (`if (x)`) at the beginning of the statement; `None` if
+    /// there is none, or if it does not end in the statement.
     fn condition(&self) -> Option<Range<usize>> {
         let start = self.skip_spaces(self.range.start);
         if !is_head(&self.bare[start..self.range.end]) {
@@ -226,7 +231,8 @@ impl LinePiece<'_> {
         }
     }
 
-    /// Returns the only label that the piece begins with, and the place behind it. One of several labels alone would be wrong.
+    /// Returns the range of the `case` label at the beginning of the statement, and the position behind all
+    /// labels. Of several labels, none is returned, because one alone would be wrong.
     fn case_labels(&self) -> (Option<Range<usize>>, usize) {
         let mut start = self.skip_spaces(self.range.start);
         let mut found = Vec::new();
@@ -237,7 +243,8 @@ impl LinePiece<'_> {
         (if let [label] = &found[..] { Some(label.clone()) } else { None }, start)
     }
 
-    /// Returns the label of a case that the piece begins with: `case 1:`, and `case A ->` of Java.
+    /// Returns the range of the first `case` label at the beginning of the statement: `case 1:`, or `case A
+    /// ->` of Java.
     fn case_label(&self) -> Option<Range<usize>> {
         let start = self.skip_spaces(self.range.start);
         let text = &self.bare[start..self.range.end];
@@ -257,7 +264,8 @@ impl LinePiece<'_> {
         Some(start..at + 1)
     }
 
-    /// Returns the branch of a choice: `a ? f() : g()`.
+    /// Returns the open branch of a conditional expression: `a ?` in `a ? f(`, the else branch in `a ? f() :
+    /// g(`.
     fn choice(&self) -> Option<OpenHead> {
         if matches!(self.language, Language::Rust | Language::Go | Language::Python | Language::Bash) {
             return None;
@@ -273,7 +281,7 @@ impl LinePiece<'_> {
     }
 }
 
-/// Returns the end of the bracket that a text begins with, behind its closing bracket.
+/// Returns the position behind the bracket that closes the first one of a text; `None` if it does not close.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -291,7 +299,8 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the condition behind a call, up to the end of the line: `f(x) if a` of Ruby, `f(x) if a else g(x)` of Python. `rest` begins with the call.
+/// Returns the range of a condition that follows a call in its line: `if a` in `f(x) if a` of Ruby and in
+/// `f(x) if a else g(x)` of Python. `rest` is the line from the call on. `None` in other languages.
 pub(super) fn condition_behind(language: Language, rest: &str) -> Option<Range<usize>> {
     let words: &[&str] = match language {
         Language::Python => &[" if "],

@@ -64,7 +64,8 @@ const WITHOUT_ERRORS: [&str; 31] = [
 /// Functions of Go that make an error: no call has failed.
 const ERRORS: [&str; 3] = ["fmt.Errorf", "errors.New", "errors.Join"];
 
-/// Returns the calls with their lines, in the order of the text, each name once, and true if there are more than the bound.
+/// Returns the calls whose errors the function returns to its caller (`f()?` in Rust, `return err` in Go),
+/// with their lines, each name once, at most [`CALLS`]; and true if there are more. None in other languages.
 pub(super) fn of_function(
     language: Language,
     function: &SymbolInfo,
@@ -124,7 +125,8 @@ pub(super) fn of_function(
     (found, is_cut)
 }
 
-/// Returns true if a function of Rust returns a result, so that `?` passes an error on: that of an option passes none.
+/// Returns true if a Rust signature returns a `Result`. Only then `?` passes an error on; with `Option` it
+/// does not.
 pub(super) fn returns_result(signature: &str) -> bool {
     let head = signature.split(" where ").next().unwrap_or(signature);
     let returns = head.rsplit_once("->").map_or("", |(_, returns)| returns.trim());
@@ -134,7 +136,8 @@ pub(super) fn returns_result(signature: &str) -> bool {
 /// Maximum of closures and blocks of a function that are looked for.
 const INNER: usize = 200;
 
-/// Returns the closures and the `async` blocks of a function of Rust. What they pass on, they pass to their own callers.
+/// Returns the byte ranges of the closures and `async` blocks in a Rust function. A `?` in them does not
+/// return from the function.
 fn closures(bare: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, mark) in bare.match_indices(['|', 'a']) {
@@ -161,7 +164,7 @@ fn closures(bare: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the end of the expression that begins at a place.
+/// Returns the byte position behind the expression that begins at `start`.
 fn end_of_value(bare: &str, start: usize) -> usize {
     let is_block = bare[start..].trim_start().starts_with(['{', '-']);
     let mut depth = 0_usize;
@@ -179,7 +182,7 @@ fn end_of_value(bare: &str, start: usize) -> usize {
     bare.len()
 }
 
-/// Returns the lines of a text with their positions.
+/// Returns the lines of a text, each with its byte position.
 fn rows(text: &str) -> Vec<(usize, &str)> {
     let mut at = 0;
     let row = |line| {
@@ -190,7 +193,8 @@ fn rows(text: &str) -> Vec<(usize, &str)> {
     text.split_inclusive('\n').map(row).collect()
 }
 
-/// Returns the name and the position of the call whose result `?` unwraps at the end of a text; `None` if it is no call.
+/// Returns the name and the byte position of the call whose error a `?` at the end of `text` passes on. Skips
+/// adapters such as `map_err`. `None` if it is no call, or if the value comes from an option.
 fn failing_call(text: &str) -> Option<(&str, usize)> {
     let mut rest = text.trim_end();
     for _ in 0..ADAPTERS.len() {
@@ -219,7 +223,8 @@ fn failing_call(text: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// Returns the position of the bracket that the last one closes.
+/// Returns the byte position of the bracket that the last character of a text closes; `None` if it is not
+/// near.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (count, (at, c)) in text.char_indices().rev().enumerate() {
@@ -240,21 +245,22 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the variable in `return err` and `return nil, err`.
+/// Returns the error variable that a Go line returns: `err` in `return err` and `return nil, err`.
 fn returned_error(line: &str) -> Option<&str> {
     let given = line.trim().strip_prefix("return ")?;
     let last = given.rsplit(',').next()?.trim();
     (last == "err" || last.starts_with("err") && last.chars().all(char::is_alphanumeric)).then_some(last)
 }
 
-/// Returns the value that a line gives to a variable: `x, err := os.Open(path)`, `if err := f(); err != nil {`.
+/// Returns the expression that a Go line assigns to a variable: `os.Open(path)` in `x, err := os.Open(path)`.
 fn assigned_value<'a>(line: &'a str, variable: &str) -> Option<&'a str> {
     let (targets, value) = line.split_once(":=").or_else(|| line.split_once(" = "))?;
     let mut names = targets.trim().trim_start_matches("if ").split(',').map(str::trim);
     names.any(|name| name == variable).then_some(value)
 }
 
-/// Returns the function that a value of Go calls, unless it makes an error.
+/// Returns the name of the function that a Go expression calls; `None` for no call, and for functions that
+/// make an error.
 fn called_function(value: &str) -> Option<&str> {
     let (name, _) = value.trim_start().split_once('(')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));

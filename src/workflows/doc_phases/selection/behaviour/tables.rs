@@ -30,7 +30,8 @@ const WRAPPERS: [&str; 10] = [
 const LISTS: [&str; 6] =
     ["dict", "List.of", "Set.of", "Arrays.asList", "ImmutableSet.of", "ImmutableList.of"];
 
-/// Returns the entries of a constant with a literal table, and the number of further ones; nothing for another value.
+/// Returns the entries of a constant that is a literal table (list, map, set), at most [`ENTRIES`], and the
+/// number of those left out. Empty for another value, and for a table with a computed entry.
 pub(super) fn entries(
     language: Language,
     symbol: &SymbolInfo,
@@ -53,7 +54,7 @@ fn read(language: Language, symbol: &SymbolInfo, text: &MaskedText) -> Option<(V
     (!all.is_empty()).then_some((all, more))
 }
 
-/// Returns the position behind the sign of an assignment.
+/// Returns the byte position behind the first `=` outside of brackets.
 fn assignment(bare: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let bytes = bare.as_bytes();
@@ -68,7 +69,8 @@ fn assignment(bare: &str) -> Option<usize> {
     None
 }
 
-/// Returns the content of the collection that a value is; `None` for another value.
+/// Returns the byte range between the brackets of a collection that is the whole value; `None` for any other
+/// value. Looks through wrappers such as `frozenset([…])`.
 fn collection(text: &MaskedText, start: usize, end: usize) -> Option<Range<usize>> {
     let value = &text.bare[start..end];
     let open = value.find(['(', '[', '{'])?;
@@ -111,7 +113,8 @@ fn collection(text: &MaskedText, start: usize, end: usize) -> Option<Range<usize
     LISTS.contains(&name).then_some(inside)
 }
 
-/// Returns the content of the braces behind a type of Go whose first bracket closes at `close`: `[]string{`, `map[string]T{`.
+/// Returns the byte range between the braces of a Go literal such as `[]string{…}`, whose first bracket
+/// closes at `close`.
 fn typed_braces(text: &MaskedText, close: usize, end: usize) -> Option<Range<usize>> {
     let rest = &text.bare[close..end];
     let brace = rest.find('{')?;
@@ -122,7 +125,8 @@ fn typed_braces(text: &MaskedText, close: usize, end: usize) -> Option<Range<usi
     text.bare[inner..end].trim().is_empty().then_some(close + brace + 1..inner - 1)
 }
 
-/// Returns the literals of an object with which a function of JavaScript completes the options of its caller: `{limit: 3, ...options}`.
+/// Returns the constant defaults that a JavaScript function adds to the options of its caller: `limit` of
+/// `{limit: 3, ...options}`.
 pub(super) fn completed_options(
     language: Language,
     function: &SymbolInfo,

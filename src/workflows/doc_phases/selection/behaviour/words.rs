@@ -8,8 +8,8 @@ const CHARS: usize = 1_200;
 /// Maximum length of one paragraph.
 const PARAGRAPH: usize = 500;
 
-/// Returns the paragraphs and items of a documentation behind its first sentence, within the bound. Code blocks are left out, and so are the
-/// sections that consist of examples.
+/// Returns the paragraphs and list items of a documentation text after its first sentence, as plain text of
+/// at most [`CHARS`] characters. Code blocks and sections of examples are left out.
 pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut size = 0;
@@ -56,7 +56,7 @@ pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
 const LEFT_OUT: [&str; 9] =
     ["example", "examples", "usage", "see also", "references", "seealso", "@example", "@see", ".. code"];
 
-/// Splits a documentation into paragraphs, items and tags, without code.
+/// Splits a documentation text into paragraphs, list items and tags (`@param`), without code and examples.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut reader = ParagraphReader { all: vec![String::new()], ..ParagraphReader::default() };
     text.lines().for_each(|line| reader.read(line));
@@ -65,7 +65,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     all
 }
 
-/// The paragraphs of a documentation while its lines are read.
+/// Reader of a documentation text line by line; collects its paragraphs.
 #[derive(Default)]
 struct ParagraphReader {
     /// The paragraphs; the last one is open, and is empty behind an empty line.
@@ -80,7 +80,7 @@ struct ParagraphReader {
     heading: String,
 }
 
-/// The kind of code that the last line was.
+/// Kind of code block that the reader is in and skips.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum SkippedCode {
     #[default]
@@ -131,7 +131,8 @@ impl ParagraphReader {
         self.add(line.trim_end_matches("::"));
     }
 
-    /// Returns true for a line of code, and for the first and the last line of a block of code.
+    /// Returns true if a line is skipped as code, or as the beginning or end of a code block. Updates the
+    /// state of the reader.
     fn reads_code(&mut self, raw: &str, line: &str, indent: usize) -> bool {
         if line.starts_with("```") || line.starts_with("~~~") {
             self.code =
@@ -172,7 +173,8 @@ impl ParagraphReader {
         self.all.push(String::new());
     }
 
-    /// Adds a line to the open paragraph, the first one behind its heading.
+    /// Appends a line to the current paragraph. A new paragraph begins with its heading (`Errors: …`) if one
+    /// is open; one that explains code above it is dropped.
     fn add(&mut self, line: &str) {
         let current = self.all.last_mut().expect("the reader begins with one");
         if !current.is_empty() {
@@ -194,7 +196,7 @@ impl ParagraphReader {
     }
 }
 
-/// Returns a paragraph with its code as code, and without links and the marks of tags.
+/// Returns a paragraph as plain text: links become their texts, references code spans, and tags words.
 fn clean(paragraph: &str) -> String {
     let text = without_stress(&visible(paragraph).replace("**", "").replace("``", "`"));
     let text = tag(text.trim());
@@ -214,8 +216,8 @@ fn clean(paragraph: &str) -> String {
     found.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a paragraph or an item without the underscores of a stress that is all of it: `_so it is._`. Underscores in between may belong to
-/// names, such as `_close` and `exit_`.
+/// Returns a paragraph without underscores that emphasise all of it: `_so it is._`. Underscores elsewhere may
+/// belong to names, such as `_close`.
 fn without_stress(text: &str) -> String {
     let marker = ["- ", "* ", "+ "].into_iter().find(|marker| text.starts_with(marker)).unwrap_or_default();
     let said = text[marker.len()..].trim();
@@ -229,7 +231,8 @@ fn without_stress(text: &str) -> String {
     }
 }
 
-/// `@param {T} name words`, `:param T name: words` and items, as words.
+/// Converts a documentation tag to words: `@param {T} name text` and `:param T name: text` to `` `name`:
+/// text``. Returns an empty text for tags that say nothing, and other text without its list mark.
 fn tag(text: &str) -> String {
     let text = text.strip_prefix(['-', '*', '+']).map_or(text, str::trim_start);
     let named = [":param ", ":raises ", ":raise "].iter().find_map(|mark| text.strip_prefix(mark));
@@ -280,7 +283,8 @@ fn tag(text: &str) -> String {
     }
 }
 
-/// Returns what follows the type of a tag in brackets: `name` of `[Array<[A, B]>, String] name`.
+/// Returns the text behind a type in square brackets: `name` of `[Array<[A, B]>, String] name`; `None`
+/// without one.
 fn behind_type(text: &str) -> Option<&str> {
     let mut depth = 0_usize;
     for (at, c) in text.strip_prefix('[').map(|_| text)?.char_indices() {
@@ -300,13 +304,15 @@ fn behind_type(text: &str) -> Option<&str> {
 /// Words that begin a sentence which goes on from the one before it.
 const GOES_ON: [&str; 9] = ["Otherwise", "But", "However", "It", "This", "These", "They", "Then", "That"];
 
-/// Returns true for a text that says nothing without the sentence before it.
+/// Returns true if a text begins with a word that refers to the sentence before it, such as `Otherwise` or
+/// `It`.
 fn goes_on(text: &str) -> bool {
     let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     GOES_ON.contains(&first)
 }
 
-/// `[text](target)`, `[text][target]` and [`text`], as the text and what follows.
+/// Parses a link at the beginning of a text (`[text](target)`, `[text][target]`, or a code span in square
+/// brackets). Returns its text and the rest.
 fn link(from: &str) -> Option<(String, &str)> {
     let (name, after) = from.strip_prefix('[')?.split_once(']')?;
     let behind = |open, close| Some(after.strip_prefix(open)?.split_once(close)?.1);
@@ -316,14 +322,15 @@ fn link(from: &str) -> Option<(String, &str)> {
     }
 }
 
-/// `{@link X}` and `{@code x}`, as code.
+/// Parses `{@link X}` or `{@code x}` at the beginning of a text. Returns it as a code span, and the rest.
 fn inline_tag(from: &str) -> Option<(String, &str)> {
     let (inner, after) = from.strip_prefix("{@")?.split_once('}')?;
     let (_, name) = inner.split_once(' ')?;
     Some((format!("`{}`", name.trim()), after))
 }
 
-/// ``:class:`X` ``, as code.
+/// Parses a reST role (``:class:`X` ``) at the beginning of a text. Returns its name as a code span, and the
+/// rest.
 fn role(from: &str) -> Option<(String, &str)> {
     let is_name = |name: &str| {
         !name.is_empty() && name.len() <= 12 && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
@@ -338,7 +345,7 @@ fn role(from: &str) -> Option<(String, &str)> {
     Some((format!("`{shown}`"), after))
 }
 
-/// Returns what follows the first sentence of a paragraph.
+/// Returns the text after the first sentence of a paragraph; empty if it has one sentence.
 fn behind(text: &str) -> String {
     let end = text.match_indices(['.', '!', '?']).find(|(at, stop)| {
         let rest = &text[at + stop.len()..];

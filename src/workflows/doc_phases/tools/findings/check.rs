@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::known::{Known, Wanted, code_spans, identifiers, places};
 use crate::workflows::doc_phases::memory::{EntryType, parse_place};
 
-/// Kind of the texts in a field.
+/// Kind of names that the texts of an entry field contain; decides how they are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextKind {
     /// Files, perhaps with words behind a colon.
@@ -62,7 +62,8 @@ fn names_in(field: &str) -> Option<TextKind> {
     FIELDS.iter().find(|(name, _)| *name == field).map(|(_, names)| *names)
 }
 
-/// Adds the names and places of an entry that only the files can confirm.
+/// Adds the identifiers and paths in an entry that must be looked up in the repository to `wanted`: those
+/// that `known` does not have already.
 pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mut Wanted) {
     if let Some(lines) = entry.get("place").and_then(Value::as_str).and_then(parse_place) {
         wanted.files.insert(lines.path);
@@ -101,7 +102,7 @@ fn each_object(value: &Value, look: &mut impl FnMut(&Map<String, Value>)) {
     }
 }
 
-/// Returns the text of a value, or those of a list.
+/// Returns the value if it is a string, or the strings of a list; none for other values.
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
@@ -110,12 +111,13 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Returns the path of an entry point such as `src/main.rs: the program`.
+/// Returns the path at the start of a text such as `src/main.rs: the program`, without `./`.
 fn file_of(text: &str) -> &str {
     text.split(": ").next().unwrap_or(text).trim_start_matches("./")
 }
 
-/// Removes the fields and items that name something unknown. Returns the unknown texts, each with its field.
+/// Removes from an entry the fields and list items that name something that is not in the repository. Returns
+/// a message for each unknown name, with its field.
 pub(super) fn strip_unknown(
     kind: EntryType,
     entry: &mut Map<String, Value>,
@@ -140,7 +142,8 @@ pub(super) fn strip_unknown(
     unknown
 }
 
-/// Removes the paths that do not exist, and the components without any.
+/// Removes the paths that do not exist from the paths of each component, and components without any path.
+/// Adds a message for each removed path to `unknown`.
 fn strip_boundaries(bounds: &mut Map<String, Value>, known: &Known<'_>, unknown: &mut BTreeSet<String>) {
     for (id, paths) in bounds.iter_mut() {
         let Value::Array(paths) = paths else { continue };
@@ -156,7 +159,8 @@ fn strip_boundaries(bounds: &mut Map<String, Value>, known: &Known<'_>, unknown:
     bounds.retain(|_, paths| paths.as_array().is_none_or(|paths| !paths.is_empty()));
 }
 
-/// Strips an object. Returns true if an essential field was removed.
+/// Removes the fields of an object that name something unknown; `around` is the path of the object, empty for
+/// the entry. Returns true if an inner object lost a field without which it says nothing.
 fn strip_object(
     around: &str,
     entry: &mut Map<String, Value>,
@@ -184,7 +188,7 @@ fn strip_object(
     lacks_essential
 }
 
-/// Strips an item of a list. Returns false if the item goes.
+/// Removes unknown names from a list item. Returns false if the item itself must be removed.
 fn strip_item(
     field: &str,
     item: &mut Value,
@@ -199,7 +203,7 @@ fn strip_item(
     }
 }
 
-/// Returns true if everything that a text names exists; else notes the missing names.
+/// Returns true if everything that a text names exists. Adds a message for each missing name to `unknown`.
 fn is_known(
     field: &str,
     text: &str,

@@ -16,7 +16,7 @@ const NAMES: usize = 200;
 /// Number of names in one search.
 const NAMES_AT_ONCE: usize = 50;
 
-/// Names and files to look up.
+/// Names and paths in a model's entries that are looked up in the files of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Wanted {
     /// Identifiers that may be anywhere.
@@ -27,7 +27,7 @@ pub(super) struct Wanted {
     pub(super) paths: BTreeSet<String>,
 }
 
-/// Result of a lookup in the files.
+/// Result of looking up a [`Wanted`]: those that exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seen {
     /// The wanted names that the files contain.
@@ -39,7 +39,8 @@ pub(super) struct Seen {
 }
 
 impl Wanted {
-    /// Looks everything up. Reads all files if a name is wanted.
+    /// Looks all names and paths up in the repository. Reads all files if a name is wanted. Names beyond the
+    /// first [`NAMES`] count as found.
     pub(super) fn look(&self, code: &CodeBase) -> Seen {
         let mut seen = Seen::default();
         let names: Vec<&String> = self.names.iter().take(NAMES).collect();
@@ -68,7 +69,8 @@ impl Wanted {
     }
 }
 
-/// Known names and places of a repository: from its facts and from its files.
+/// Names, components and paths that exist in the repository, against which a model's entries are checked:
+/// from the facts, from the agent's memory, and from a lookup in the files.
 pub(super) struct Known<'a> {
     defined: BTreeSet<String>,
     components: BTreeSet<String>,
@@ -77,7 +79,8 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Collects the defined names and the components of memory.
+    /// Collects the names that the facts define, and the components of the agent's memory and `components`.
+    /// Files and paths are unknown before [`Self::with_seen`].
     pub(super) fn new(memory: &'a Memory, components: impl IntoIterator<Item = String>) -> Self {
         let facts = memory.facts();
         let parts = facts.definitions.values().flat_map(BTreeMap::keys).flat_map(|name| name.split('.'));
@@ -91,17 +94,18 @@ impl<'a> Known<'a> {
         self
     }
 
-    /// Returns true for an identifier that the facts define or the files contain.
+    /// Returns true if the facts define the identifier or the looked-up files contain it.
     pub(super) fn has_name(&self, name: &str) -> bool {
         self.defined.contains(name) || self.seen.names.contains(name)
     }
 
-    /// Returns true for the id of a component.
+    /// Returns true if a component has this id.
     pub(super) fn has_component(&self, id: &str) -> bool {
         self.components.contains(id)
     }
 
-    /// Returns the reason for which a place is none; `None` for lines that exist.
+    /// Returns the reason why these lines do not exist: no such text file, or too few lines. `None` if they
+    /// exist.
     pub(super) fn place_problem(&self, lines: &SourceLines) -> Option<String> {
         match self.seen.lines.get(&lines.path) {
             None => Some(format!("there is no text file `{}`", lines.path)),
@@ -110,17 +114,17 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Returns true for a file that was looked up and is text.
+    /// Returns true if the path was looked up and is a text file.
     pub(super) fn has_file(&self, path: &str) -> bool {
         self.seen.lines.contains_key(path)
     }
 
-    /// Returns true for a file or folder that was looked up and exists.
+    /// Returns true if the path was looked up and is a file or folder.
     pub(super) fn has_path(&self, path: &str) -> bool {
         self.seen.paths.contains(path)
     }
 
-    /// Returns the component that holds a file, if it is one alone.
+    /// Returns the id of the component that contains a file; `None` if none or several do.
     pub(super) fn component_of(&self, path: &str) -> Option<String> {
         let changes = crate::repo::Changes { changed: vec![path.to_owned()], ..Default::default() };
         let mut found = self.memory.affected_components(&changes).components.into_iter();
@@ -129,7 +133,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns the identifiers in a name such as `Byte::color()`; none if it is no name.
+/// Returns the identifiers in a written name: `Byte::color()` gives `Byte` and `color`. Empty if the text is
+/// no name.
 pub(super) fn identifiers(written: &str) -> Vec<&str> {
     let bare = written
         .split(['(', '<', '[', '{', '!'])
@@ -145,12 +150,12 @@ pub(super) fn identifiers(written: &str) -> Vec<&str> {
     if !parts.is_empty() && parts.iter().all(is_identifier) { parts } else { Vec::new() }
 }
 
-/// Returns the code spans of a text.
+/// Returns the texts between pairs of backticks, trimmed, without empty ones.
 pub(super) fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(str::trim).filter(|span| !span.is_empty())
 }
 
-/// Returns the lines that a code span or a bracketed text names, such as `src/a.rs:12-14`.
+/// Returns the lines of files that a text names, such as `src/a.rs:12-14`. The file name must contain a dot.
 pub(super) fn places(text: &str) -> impl Iterator<Item = SourceLines> + '_ {
     let words =
         text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '[' | ']' | '(' | ')' | ',' | ';'));

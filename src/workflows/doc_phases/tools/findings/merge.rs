@@ -47,7 +47,8 @@ const WORDS: [&str; 14] = [
     "fields",
 ];
 
-/// Adds the words of an earlier entry to fresh facts, for the items that are still there.
+/// Returns `facts`, a fresh entry of the rules, with the descriptions of an earlier version of the entry. Of
+/// a list of named items, only items that `facts` still has are described.
 pub(in super::super) fn merge_words(
     facts: Map<String, Value>,
     earlier: &Map<String, Value>,
@@ -74,8 +75,8 @@ fn words_of_item(item: &Value) -> Value {
     Value::Object(kept.map(|(field, value)| (field.clone(), value.clone())).collect())
 }
 
-/// Returns `stored` with the fields of `added`. An empty value replaces nothing; lists of named items are merged by name; of facts, the
-/// stored value stays.
+/// Returns the fields `stored` with the fields `added` merged in. Empty values change nothing, facts that
+/// rules read from the code stay, lists of named items are merged by name, and other fields are replaced.
 pub(super) fn merge(mut stored: Map<String, Value>, added: Map<String, Value>) -> Map<String, Value> {
     for (field, value) in added.into_iter().filter(|(_, value)| !is_empty(value)) {
         match stored.get_mut(&field) {
@@ -105,7 +106,7 @@ fn merge_field(field: &str, before: &mut Value, value: Value) {
     }
 }
 
-/// Merges an item into the first one of its name; adds it if there is none.
+/// Merges an item into the first item of `before` with the same name, or appends it.
 fn merge_item(before: &mut Vec<Value>, item: Value) {
     let same = before.iter_mut().find(|old| name(old) == name(&item));
     match (same, item) {

@@ -29,19 +29,21 @@ pub(super) use weak::weak_purposes;
 /// Maximum number of problems that an answer tells.
 const TOLD: usize = 30;
 
-/// An entry as a model writes it: its type and its fields.
+/// An entry as a model writes it in a `store_discovery` call, not yet checked: its type and its fields.
 pub(super) struct Finding {
     pub(super) kind: EntryType,
     pub(super) fields: Map<String, Value>,
 }
 
-/// Entries of a call, and the completion in it.
+/// Content of a `store_discovery` call: entries, or the defect of each that cannot be read, and the
+/// completion of the phase if the call has one.
 pub(super) struct Findings {
     pub(super) entries: Vec<Result<Finding, String>>,
     pub(super) completion: Option<Completion>,
 }
 
-/// Result of the call so far.
+/// Result of a `store_discovery` call while it is collected: answer lines, stored entries, unknown names, and
+/// the number of entries that failed.
 #[derive(Default)]
 struct StoreReport {
     lines: Vec<String>,
@@ -50,7 +52,8 @@ struct StoreReport {
     failed: usize,
 }
 
-/// Stores the findings and answers with the stored entries, the unknown names, and the state of the phase.
+/// Stores the findings of a model in the agent's memory. The output lists the stored entries, the unknown
+/// names that were dropped and, for a completion, whether it is accepted.
 pub(super) async fn store(context: &ToolContext, findings: Findings) -> ToolOutput {
     let mut wanted = Wanted::default();
     let known = Known::new(&context.memory, named_components(context, &findings));
@@ -63,7 +66,8 @@ pub(super) async fn store(context: &ToolContext, findings: Findings) -> ToolOutp
     }
 }
 
-/// Returns the components that the findings introduce.
+/// Returns the ids of components that need not be in the agent's memory yet: those in the findings and the
+/// one under exploration.
 fn named_components(context: &ToolContext, findings: &Findings) -> Vec<String> {
     let entries = || findings.entries.iter().flatten();
     let bounds = entries().filter_map(|finding| finding.fields.get("component_boundaries")?.as_object());
@@ -72,7 +76,7 @@ fn named_components(context: &ToolContext, findings: &Findings) -> Vec<String> {
     bounds.flat_map(|bounds| bounds.keys().cloned()).chain(ids.map(str::to_owned)).chain(own).collect()
 }
 
-/// Looks names and places up in the files. The lookup is an effect of the recording, since it reads the repository.
+/// Looks names and paths up in the files of the repository. The result is recorded on the tape, for a replay.
 async fn look(context: &ToolContext, wanted: Wanted) -> Result<Seen, ModelError> {
     if wanted == Wanted::default() {
         return Ok(Seen::default());
@@ -98,8 +102,9 @@ fn store_all(context: &ToolContext, findings: Findings, known: &Known<'_>) -> To
     finish(context, report, completion)
 }
 
-/// Stores an entry of the model, or removes it if it has `"remove": true`. Drops invalid fields and names that `known` does not have, and
-/// merges the rest into the stored entry with the same id.
+/// Stores an entry of the model, or removes it if it has `"remove": true`. Drops invalid fields and unknown
+/// names, merges the rest into the stored entry with the same id, and adds the result to `report`. The error
+/// is a line for the model.
 fn store_one(
     context: &ToolContext,
     finding: Finding,
@@ -141,7 +146,8 @@ fn refusal(kind: EntryType, rejection: &Rejection) -> String {
     format!("the {kind} was not stored: {rejection}; hint: store it again with what is wrong put right")
 }
 
-/// Removes an entry that turned out to be wrong. Facts of the code stay.
+/// Removes a flow, a concern or a note, which turned out to be wrong. Fails for other types, because their
+/// entries are facts of the code.
 fn remove(
     context: &ToolContext,
     kind: EntryType,
@@ -164,7 +170,8 @@ fn remove(
     }
 }
 
-/// Adds the fields that the context determines: the id and component under exploration, the component of a note.
+/// Adds the component that a model need not write: in a component or file the one under exploration, in a
+/// note the one that contains its file.
 fn add_defaults(context: &ToolContext, kind: EntryType, fields: &mut Map<String, Value>, known: &Known<'_>) {
     let own = context.author.component.clone();
     let field = match kind {
@@ -184,7 +191,8 @@ fn add_defaults(context: &ToolContext, kind: EntryType, fields: &mut Map<String,
     }
 }
 
-/// Adds the required fields that a model need not repeat.
+/// Adds the required fields that a model may leave out: names (from the ids), the confidence, and the list of
+/// components (from the boundaries).
 fn with_needed(kind: EntryType, mut fields: Map<String, Value>) -> Map<String, Value> {
     let mut copy = |from: &str, to: &str| {
         if let Some(value) = fields.get(from).filter(|_| !fields.contains_key(to)).cloned() {
@@ -209,13 +217,15 @@ fn with_needed(kind: EntryType, mut fields: Map<String, Value>) -> Map<String, V
 /// Confidence of an entry whose author states none.
 const DEFAULT_CONFIDENCE: f64 = 0.7;
 
-/// Returns the entry that is to be completed: one of this run, or any in an update.
+/// Returns the stored entry that a new one with this id is merged into: one of this run or, in an update, of
+/// any run. `None` means that the new one replaces it.
 fn current(context: &ToolContext, kind: EntryType, id: &str) -> Option<EntryRecord> {
     let record = context.memory.get(kind, id.trim_start_matches("./"))?;
     (context.is_update || record.stored_at() == context.memory.now()).then_some(record)
 }
 
-/// Returns the id under which an entry was stored. Memory makes the id of a note without one.
+/// Returns the id under which the entry was stored. For a note without an id, searches the agent's memory for
+/// its text.
 fn stored_id(context: &ToolContext, kind: EntryType, merged: &Value) -> String {
     let stated = merged.as_object().and_then(|fields| kind.stated_id(fields)).unwrap_or_default();
     if kind != EntryType::Note || !stated.is_empty() {
@@ -227,7 +237,8 @@ fn stored_id(context: &ToolContext, kind: EntryType, merged: &Value) -> String {
     found.map(|note| note.note_id).unwrap_or_default()
 }
 
-/// Answers with the unknown names and, for a completion, the state of the phase. A completion is sent back once in a phase.
+/// Builds the output of the call: its lines, the unknown names and, for a completion, the weak purposes. A
+/// completion with a defect is sent back once in a phase; after that it is accepted.
 fn finish(context: &ToolContext, report: StoreReport, completion: Option<Completion>) -> ToolOutput {
     let StoreReport { mut lines, stored, unknown, failed } = report;
     lines.extend(unknown.iter().take(TOLD).map(|what| format!("unknown: {what}")));

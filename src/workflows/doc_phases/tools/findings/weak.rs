@@ -108,7 +108,9 @@ const FILLERS: &[&str] = &[
     "provide",
 ];
 
-/// Returns true if a text says nothing about the purpose of the thing with these names: it is empty or a count, or repeats a name.
+/// Returns true if a text says nothing about the purpose of the thing with these names: fewer than two of its
+/// words are neither fillers (`handles`, `module`), numbers, names nor code. False for text in another
+/// script.
 pub(in super::super) fn is_weak(text: &str, names: &[&str]) -> bool {
     // Other scripts do not separate words by spaces.
     if text.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count() > 5 {
@@ -125,7 +127,8 @@ pub(in super::super) fn is_weak(text: &str, names: &[&str]) -> bool {
     words(&prose).filter(says).take(WORDS).count() < WORDS
 }
 
-/// Splits a text into lower-case words at punctuation and inside `camelCase`, without the ending of a plural.
+/// Returns the lower-case words of a text, split at punctuation and inside `camelCase`, without the plural
+/// `s`.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let mut spaced = String::with_capacity(text.len());
     let mut was_lower = false;
@@ -147,7 +150,9 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// Returns the weak purposes that the phase leaves in memory, each as a request to the explorer.
+/// Returns a request to the model for each weak purpose that the phase left in the agent's memory, at most
+/// [`NAMED`]: in phase A of the overview, in phase B of `component` and its files, in phase C of the
+/// concerns.
 pub(in super::super) fn weak_purposes(memory: &Memory, phase: Phase, component: Option<&str>) -> Vec<String> {
     let mut found = match (phase, component) {
         (Phase::ArchitectureDiscovery, _) => weak_overview(memory).into_iter().collect(),
@@ -207,7 +212,7 @@ fn weak_concerns(memory: &Memory) -> Vec<String> {
     concerns.map(request).collect()
 }
 
-/// Returns true for a text that begins with an amount of lines or files.
+/// Returns true for a text that begins with a number of lines or files, such as `12 files use it`.
 fn is_count(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let is_number = words.next().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()));

@@ -63,7 +63,9 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     })
 }
 
-/// Returns the purpose that a model found; from rules, the stated purpose of the repository with its place.
+/// Returns the paragraphs about the purpose of the system: the one that a model found; from rules, the
+/// purpose that the repository states, with its place. Empty if rules have only numbers, or the purpose of
+/// one of several projects.
 fn purpose(facts: &PageFacts) -> Vec<Block> {
     let Some(overview) = &facts.overview else { return Vec::new() };
     match facts.repository_purpose() {
@@ -84,14 +86,16 @@ fn purpose(facts: &PageFacts) -> Vec<Block> {
     }
 }
 
-/// Returns the style that a model found; from rules only if no manifest tells the kinds of the projects.
+/// Returns the paragraphs about the architectural style. Empty if rules found it and the manifests state the
+/// kinds of the projects, which another page shows.
 fn style(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Vec<Block> {
     let is_told = overview.written_by == WrittenBy::Rules
         && facts.selected.of_product(FactKind::Project).next().is_some();
     if is_told { Vec::new() } else { paragraphs(&overview.entry.architectural_style) }
 }
 
-/// Lists the technologies. Dependencies that rules found are left out if facts name them by use and place.
+/// Lists the technologies of the overview. Of those that rules found, only languages of the product and build
+/// systems, if facts name the dependencies in a section of their own.
 fn stack(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
     let all = &overview.entry.tech_stack;
     if overview.written_by != WrittenBy::Rules || facts.selected.of_kind(FactKind::Project).next().is_none() {
@@ -104,7 +108,8 @@ fn stack(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option
     list(&of_product.map(|(language, _)| language).chain(systems).map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// Lists the notions that one has to know. Rules name types; their purposes and places are added, and those of examples are left out.
+/// Lists the key abstractions of the overview. For types that rules found, adds purpose and place, and leaves
+/// out those of examples and those that the facts do not explain.
 fn abstractions(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
     let all = &overview.entry.key_abstractions;
     if overview.written_by != WrittenBy::Rules || facts.selected.definitions.is_empty() {
@@ -143,7 +148,7 @@ fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
     is_only.then(|| sourced(item, &[place]))
 }
 
-/// Lists the entry points of the product, and links to their page.
+/// Lists the entry points of the product, and links to their page if it exists.
 fn entry_points(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Vec<Block> {
     let entries = match super::interface::main_targets(facts) {
         targets if overview.written_by == WrittenBy::Rules && !targets.is_empty() => {
@@ -171,8 +176,9 @@ fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
     overview.chain(components).chain(concerns).chain(flows).collect()
 }
 
-/// Lists the components with their paths, those without an entry by id, and the diagram. The responsibility of a component is on
-/// its own page and in the index, so an update of one component leaves this page unchanged (DOC-91).
+/// Lists all components in a table with paths and stated purposes, and draws their diagram. The
+/// responsibility of a component is on other pages, so that an update of one component leaves this page
+/// unchanged (DOC-91).
 fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
     let mut shown = facts.listed_components();
     // Stable: the product comes first, then tests and examples.
@@ -221,8 +227,8 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
     blocks
 }
 
-/// Quotes the first sentence of a stated purpose with its place; empty without one. The responsibility that a model found is on the
-/// page of the component.
+/// Quotes the first sentence of the purpose that the repository states for a component, with its place; empty
+/// without one.
 fn stated_purpose(facts: &PageFacts, component: &ComponentSummary) -> Text {
     let purpose = facts.stated_purpose(component);
     purpose.map(|purpose| quote_purpose(&purpose, first_sentence(purpose.text))).unwrap_or_default()
@@ -237,7 +243,8 @@ fn flows(facts: &PageFacts) -> Vec<Block> {
     blocks
 }
 
-/// Returns true for a flow by rules that starts in an example, or that traces tell with places.
+/// Returns true for a flow by rules that this page omits: it starts in tests or examples, or traces show the
+/// calls with their places.
 fn is_told_by_traces(facts: &PageFacts, fact: &PageFact<RuntimeFlow>) -> bool {
     if fact.written_by != WrittenBy::Rules {
         return false;
@@ -288,7 +295,8 @@ fn concerns(facts: &PageFacts) -> Vec<Block> {
     blocks
 }
 
-/// Returns true for a concern that rules found by words in lines, if facts name the constructs of the code with their places.
+/// Returns true for a concern by rules that this page omits, because facts name its constructs with their
+/// places.
 fn is_told_by_facts(facts: &PageFacts, fact: &PageFact<CrossCuttingConcern>) -> bool {
     fact.written_by == WrittenBy::Rules && facts.selected.of_kind(FactKind::Project).next().is_some()
 }

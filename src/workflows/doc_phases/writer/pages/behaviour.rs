@@ -13,7 +13,7 @@ use crate::workflows::doc_phases::selection::{
 /// Maximum of definitions in a section.
 const DEFINITIONS: usize = 60;
 
-/// A definition of a component with its behaviour.
+/// Definition of a component with its behaviour, as the page lists it.
 struct ToldDefinition<'a> {
     path: &'a str,
     name: &'a str,
@@ -22,14 +22,14 @@ struct ToldDefinition<'a> {
 }
 
 impl ToldDefinition<'_> {
-    /// Starts an item with the name and its place.
+    /// Returns the beginning of a list item: the name, and a link to the definition.
     fn start(&self) -> Text {
         let places: Vec<SourceLines> = self.place.iter().cloned().collect();
         sourced(vec![code(self.name)], &places)
     }
 }
 
-/// Returns the definitions of a component whose behaviour is known, in the order of the text.
+/// Returns the definitions in the files of a component that have a behaviour, by file and line.
 fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec<ToldDefinition<'a>> {
     let around = facts.places_of(component);
     let own = facts.selected.behaviour.iter().filter(|(path, _)| is_within(path, &around));
@@ -46,7 +46,7 @@ fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec
     all
 }
 
-/// Quotes what the documentation says behind the first sentence, which the table of declarations has.
+/// Lists the documentation of each definition after its first sentence, which another table has.
 pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let item = |one: ToldDefinition<'_>| -> Option<Text> {
         if one.told.documentation.is_empty() {
@@ -63,12 +63,12 @@ pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> 
     list(definitions(facts, component).into_iter().filter_map(item).collect(), "definitions")
 }
 
-/// Returns the text between two paragraphs on one line.
+/// Returns the text that separates a paragraph, which ends with `before`, from the next one on the same line.
 fn separator(before: &str) -> &'static str {
     if before.ends_with(['.', '!', '?', ':', ';']) { " " } else { "; " }
 }
 
-/// Lists the entries of literal tables.
+/// Lists the constants that are literal tables, each with its entries.
 pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let item = |one: ToldDefinition<'_>| -> Option<Text> {
         if one.told.entries.is_empty() {
@@ -93,8 +93,8 @@ pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Blo
     list(definitions(facts, component).into_iter().filter_map(item).collect(), "tables")
 }
 
-/// Lists the statements of functions that raise errors or end the program, each with its branch and its place, and the calls whose errors
-/// they pass on.
+/// Lists the functions that can fail: statements that raise errors or end the program, each with its branch
+/// and line, and calls whose errors the function passes on.
 pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let item = |one: ToldDefinition<'_>| -> Option<(Text, Vec<Text>)> {
         let mut inner: Vec<Text> =
@@ -111,7 +111,7 @@ pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
     block.into_iter().chain(not_shown(all, shown, "functions")).collect()
 }
 
-/// Lists the conditions, cases and results of functions, each as written with its line.
+/// Lists the decisions of functions: conditions, cases and results, each as written with its line.
 pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let item = |one: ToldDefinition<'_>| -> Option<(Text, Vec<Text>)> {
         let rule = |rule: &WrittenRule| {
@@ -139,7 +139,8 @@ pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Bloc
     blocks.into_iter().chain(not_shown(all, shown, "functions")).collect()
 }
 
-/// Names the calls whose errors a function hands to its caller.
+/// Returns an item that names the calls whose errors a function returns to its caller; `None` without such
+/// calls.
 fn passed_on(path: &str, calls: &[LiteralEntry]) -> Option<Text> {
     if calls.is_empty() {
         return None;
@@ -153,7 +154,7 @@ fn passed_on(path: &str, calls: &[LiteralEntry]) -> Option<Text> {
     Some(text)
 }
 
-/// Returns a statement with the branch that it stands in and its line.
+/// Returns an item for a failing statement: its text, the branch around it, and its line.
 fn failure_text(path: &str, failure: &WrittenFailure) -> Text {
     let mut text = vec![code(&failure.statement)];
     if let Some(branch) = &failure.branch {
@@ -175,7 +176,8 @@ fn failure_text(path: &str, failure: &WrittenFailure) -> Text {
 /// Maximum of examples on a page.
 const EXAMPLES: usize = 6;
 
-/// Quotes the first examples in the documentation of definitions: types before functions, in the order of the text.
+/// Quotes the first example in the documentation of each definition, at most [`EXAMPLES`]: those of methods
+/// come last.
 pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let mut all: Vec<ToldDefinition<'_>> = definitions(facts, component);
     all.retain(|one| one.told.example.is_some());
@@ -195,7 +197,7 @@ pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
     blocks.into_iter().chain(not_shown(number, shown, "examples")).collect()
 }
 
-/// Returns the word for the language of a file, for its code.
+/// Returns the word for a file's language in a code block, such as `rust`; empty for an unknown extension.
 fn language_of(path: &str) -> &'static str {
     match path.rsplit('.').next().unwrap_or_default() {
         "rs" => "rust",

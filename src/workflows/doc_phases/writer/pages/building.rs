@@ -14,7 +14,7 @@ use crate::workflows::survey::commands::purpose_name;
 /// Maximum of commands with one purpose.
 const COMMANDS: usize = 10;
 
-/// Returns the page; `None` without commands and tools.
+/// Returns the page BUILDING about commands, tests, tools and CI workflows; `None` if there are none of them.
 pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     let mut projects: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in facts.selected.of_product(FactKind::Command) {
@@ -43,7 +43,8 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     })
 }
 
-/// Lists one command of each purpose that a newcomer needs first: of the root, else of the first project that has one.
+/// Lists one command for each wanted purpose, such as build and test, for a newcomer: preferably of the root
+/// project; `None` if there is no command.
 pub(super) fn first_commands(facts: &PageFacts, wanted: &[CommandPurpose]) -> Option<Block> {
     let item = |wanted: CommandPurpose| -> Option<Text> {
         let of_purpose = facts.selected.of_product(FactKind::Command).filter_map(|fact| match &fact.value {
@@ -81,7 +82,7 @@ pub(super) fn first_commands(facts: &PageFacts, wanted: &[CommandPurpose]) -> Op
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// Returns true for a command of the package manager of one system.
+/// Returns true for a command of a package manager of one operating system, such as `brew` or `apt`.
 fn needs_one_system(command: &str) -> bool {
     const MANAGERS: [&str; 18] = [
         "brew", "apt", "apt-get", "dnf", "yum", "pacman", "yay", "paru", "zypper", "apk", "emerge", "snap",
@@ -97,7 +98,7 @@ fn project_of(subject: &FactSubject) -> &str {
     }
 }
 
-/// Returns the title of a project: its name and folder.
+/// Returns the title of a project's section: its name and folder.
 fn project_title(facts: &PageFacts, folder: &str) -> String {
     let name =
         facts.selected.of_kind(FactKind::Project).find_map(|fact| match (&fact.subject, &fact.value) {
@@ -113,7 +114,8 @@ fn project_title(facts: &PageFacts, folder: &str) -> String {
     }
 }
 
-/// Lists the commands by purpose, in the order in which a newcomer needs them.
+/// Lists the commands of a project under a heading for each purpose, in the order in which a newcomer needs
+/// them; at most [`COMMANDS`] each.
 fn by_purpose(level: u8, project: &str, commands: &[&Fact]) -> Vec<Block> {
     let mut groups: BTreeMap<CommandPurpose, Vec<Text>> = BTreeMap::new();
     for fact in commands {
@@ -155,7 +157,7 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
     item
 }
 
-/// Lists the workflows of the repository: what starts each, and what its jobs do.
+/// Lists the CI workflows of the repository with their events, and their jobs with conditions and steps.
 fn workflows(facts: &PageFacts) -> Vec<Block> {
     let job = |job: &PipelineJob| -> Text {
         let mut text = vec![code(&job.name)];
@@ -185,7 +187,8 @@ fn workflows(facts: &PageFacts) -> Vec<Block> {
 /// Maximum of test files in the list.
 const TEST_FILES_SHOWN: usize = 30;
 
-/// Lists the files of tests, with their documentation.
+/// Lists the files of tests with their documented purposes, and the source files with tests inside; helpers
+/// are left out.
 fn test_files(facts: &PageFacts) -> Option<Block> {
     let is_test = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -226,7 +229,7 @@ fn test_files(facts: &PageFacts) -> Option<Block> {
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// Lists the tools by purpose, each with the files that configure it.
+/// Lists the development tools by purpose, such as formatters, with links to the files that configure them.
 fn tools(facts: &PageFacts) -> Option<Block> {
     let mut purposes: BTreeMap<ToolPurpose, BTreeMap<&str, Vec<SourceLines>>> = BTreeMap::new();
     for fact in facts.selected.of_product(FactKind::Tool) {

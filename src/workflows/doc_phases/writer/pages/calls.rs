@@ -11,7 +11,8 @@ use crate::workflows::doc_phases::selection::{BranchLabel, FurtherCall};
 /// Maximum of functions whose calls are listed.
 const CALLERS: usize = 40;
 
-/// Lists what the functions of the component call, in the order of the text. Of many functions, those that call most.
+/// Lists the calls of each function of the component in the order of the text, by branch; of many functions,
+/// the [`CALLERS`] that call most.
 pub(super) fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let around = facts.places_of(component);
     let own =
@@ -41,14 +42,14 @@ fn called_functions(fact: &Fact) -> &[TraceStep] {
     if let FactValue::Calls { calls } = &fact.value { calls } else { &[] }
 }
 
-/// A function that another one calls, as the page tells it.
+/// Call in a function, as the page lists it: name, line and branches.
 struct ToldCall<'a> {
     name: &'a str,
     line: usize,
     branches: ToldBranches<'a>,
 }
 
-/// The branches in which a function is called.
+/// Branches in which a function is called, as the page names them.
 #[derive(PartialEq, Eq)]
 enum ToldBranches<'a> {
     /// Those of one or a few calls, each outer ones first; a chain without branches is a call outside of them.
@@ -88,7 +89,8 @@ impl<'a> ToldCall<'a> {
     }
 }
 
-/// Returns a function with its calls, one item for each branch; calls outside of branches stand beside the name if they come first.
+/// Returns a list item for a function, and inner items for its calls: one for each sequence of calls in the
+/// same branches. Calls outside of branches that come first are part of the item itself.
 fn calls_of(facts: &PageFacts, fact: &Fact) -> (Text, Vec<Text>) {
     let FactSubject::Symbol { name, path } = &fact.subject else { return (Text::new(), Vec::new()) };
     let mut head = sourced(vec![code(name)], &fact.sources);
@@ -115,7 +117,7 @@ fn calls_of(facts: &PageFacts, fact: &Fact) -> (Text, Vec<Text>) {
     (head, groups.into_iter().map(item).collect())
 }
 
-/// Returns the calls in the order of the lines that are told of them.
+/// Returns the calls of a function, sorted by the line that the page shows for each.
 fn told_calls<'a>(facts: &'a PageFacts, calls: &'a [TraceStep]) -> Vec<ToldCall<'a>> {
     let mut found = Vec::new();
     let (mut kept, mut moved): (Vec<ToldCall<'a>>, Vec<ToldCall<'a>>) = (Vec::new(), Vec::new());
@@ -136,7 +138,8 @@ fn is_plain(branches: &ToldBranches<'_>) -> bool {
     matches!(branches, ToldBranches::Named(chains) if chains.iter().all(|chain| chain.is_empty()))
 }
 
-/// Names the branches in which a function is called; empty for calls outside of branches.
+/// Names the branches in which a function is called, several joined by `or`; empty for a call outside of
+/// branches.
 fn chain_words(branches: &ToldBranches<'_>) -> Text {
     let ToldBranches::Named(chains) = branches else { return vec![plain("in branches that are not named")] };
     let mut text = Text::new();
@@ -147,7 +150,7 @@ fn chain_words(branches: &ToldBranches<'_>) -> Text {
     text
 }
 
-/// Names the branches around a call, outer ones first; empty outside of branches.
+/// Names the branches around a call, outer ones first, separated by `›`; empty outside of branches.
 pub(super) fn branch_words(branches: &[String]) -> Text {
     let mut text = Text::new();
     for branch in branches {

@@ -92,7 +92,8 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     DocumentPage { path: component_page(id), title: component.component_name.clone(), blocks }
 }
 
-/// States the purpose: first in the words of the repository, then in those of the explorer.
+/// Returns the paragraphs about the component's purpose, first as the repository states it, then as the
+/// explorer found it, and its paths.
 fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> {
     let component = &fact.entry;
     let stated = facts.stated_purpose(component);
@@ -114,7 +115,7 @@ fn quote(purpose: &StatedPurpose<'_>) -> Block {
     Block::Paragraph(quote_purpose(purpose, purpose.text))
 }
 
-/// Files in which the names of a component are looked up.
+/// Lookup of a component's names in the files that define or export them.
 struct DefinitionPlaces<'a> {
     facts: &'a PageFacts,
     files: Vec<&'a str>,
@@ -139,7 +140,8 @@ impl<'a> DefinitionPlaces<'a> {
         self.facts.selected.behaviour_of(path, name).is_some_and(|told| told.is_internal)
     }
 
-    /// Returns the definitions of a name by conditions of the build, in the first file that has several.
+    /// Returns the definitions of a name for different build conditions, in the first file that has them;
+    /// empty without.
     fn variants(&self, name: &str) -> &'a [DefinitionVariant] {
         let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
         let is_conditional =
@@ -147,14 +149,16 @@ impl<'a> DefinitionPlaces<'a> {
         told.map(|told| told.variants.as_slice()).find(is_conditional).unwrap_or_default()
     }
 
-    /// Returns the place of one of several methods of a name, which its signature tells apart.
+    /// Returns the lines of the method `name` whose signature is `signature`, for a type with several methods
+    /// of this name.
     fn overload(&self, name: &str, signature: &str) -> Option<SourceLines> {
         let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
         let meant = |one: &&DefinitionVariant| signature.trim_end_matches('…') == one.signature;
         told.flat_map(|told| &told.variants).find(meant).map(|one| one.lines.clone())
     }
 
-    /// Returns the place of a name in the file that exports it, else in the only file that defines it.
+    /// Returns the lines of a name in the file that exports it, else in the only file of the component that
+    /// defines it.
     fn find(&self, name: &str) -> Option<SourceLines> {
         if let Some(place) =
             self.exports.get(name).and_then(|path| self.facts.selected.definition(path, name))
@@ -181,7 +185,8 @@ impl<'a> DefinitionPlaces<'a> {
 /// Remark at a public definition that only its own crate can use.
 const INTERNAL: &str = " Its module is private and nothing re-exports it.";
 
-/// Shows the interface, without columns and constants that say nothing. A name with a definition for each condition has a row for each.
+/// Returns the table of public declarations. A name with several build conditions has a row for each;
+/// variables of which only the name is known are left out.
 fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
     let mut seen = BTreeSet::new();
     let rows = |one: &PublicInterface| -> Vec<Vec<Text>> {
@@ -228,8 +233,8 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
     filled_table(&head, all_rows.filter(is_new).collect())
 }
 
-/// Returns the kind of a declaration. Constants are told apart from variables where the signature or the language says so; where a keyword
-/// stands before a group, both are values.
+/// Returns the kind that the page shows for a declaration: for a `variable` also `constant`, or `value` in
+/// languages whose declarations do not tell.
 pub(super) fn shown_kind<'k>(kind: &'k str, signature: &str, place: Option<&SourceLines>) -> &'k str {
     if kind != "variable" {
         return kind;
@@ -246,13 +251,15 @@ pub(super) fn shown_kind<'k>(kind: &'k str, signature: &str, place: Option<&Sour
     }
 }
 
-/// Returns a signature without a value that the cell of a table cannot show as code.
+/// Returns a signature without its value if that has both bars and backslashes, which a table cell cannot
+/// show as code.
 fn shown_signature(signature: &str) -> &str {
     let is_hard = signature.contains('|') && signature.contains('\\');
     signature.split_once(" = ").filter(|_| is_hard).map_or(signature, |(before, _)| before)
 }
 
-/// Returns false for a variable of which nothing but its name is known, or that only gives another name to a value.
+/// Returns false for a variable without documentation that only has a name, or that is an alias of another
+/// value.
 fn says_something(one: &PublicInterface) -> bool {
     if one.kind != "variable" || !one.description.trim().is_empty() {
         return true;
@@ -268,7 +275,7 @@ fn says_something(one: &PublicInterface) -> bool {
     }
 }
 
-/// Lists the relations of the component's types to other types: an item for each type and kind of relation.
+/// Lists the relations of the component's types to other types: one item for each type and kind of relation.
 fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let around = facts.places_of(component);
     let mut groups: Vec<((&str, &str, RelationKind), Text)> = Vec::new();
@@ -301,7 +308,7 @@ fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     list.into_iter().chain(not_shown(all, shown, "relations")).collect()
 }
 
-/// Lists the relations of one type, each with the field and the place.
+/// Returns a list item for each relation of one type, with the other type, the field and the place.
 pub(super) fn relations_of(facts: &PageFacts, of_path: &str, of_name: &str) -> Vec<Text> {
     let item = |fact: &Fact| -> Option<Text> {
         let (FactSubject::Symbol { path, name }, FactValue::Relation { relation, .. }) =
@@ -316,7 +323,8 @@ pub(super) fn relations_of(facts: &PageFacts, of_path: &str, of_name: &str) -> V
     facts.selected.of_product(FactKind::Relation).filter_map(item).collect()
 }
 
-/// Names the other type of a relation, the field, the place, and the place of the other type if it is in another file.
+/// Names the other type of a relation, with the field, the place, and the other type's place if it is in
+/// another file.
 fn related(facts: &PageFacts, fact: &Fact) -> Text {
     let (FactSubject::Symbol { path, .. }, FactValue::Relation { to, name: other, field, .. }) =
         (&fact.subject, &fact.value)
@@ -341,7 +349,7 @@ pub(super) fn relation_words(relation: RelationKind) -> &'static str {
     }
 }
 
-/// Groups the files by layer; those without a layer come last.
+/// Returns a table of files for each layer, with purposes and exports; files without a layer come last.
 fn files_by_layer(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
     for PageFact { entry: file, written_by, .. } in files {
@@ -365,7 +373,8 @@ fn files_by_layer(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block
     layers.into_iter().flat_map(group).collect()
 }
 
-/// Returns the documented purpose of a file with its place, else the responsibility that the explorer found.
+/// Returns the purpose of a file: its documentation with the place if the entry says the same, else the
+/// responsibility in the entry.
 fn file_purpose(facts: &PageFacts, file: &FileRole) -> Text {
     match facts.selected.purpose(&FactSubject::File(file.file_path.clone())) {
         Some((text, place)) if says_the_same(text, &file.responsibility) => {
@@ -375,13 +384,13 @@ fn file_purpose(facts: &PageFacts, file: &FileRole) -> Text {
     }
 }
 
-/// Returns the place of a definition, else the file that has it.
+/// Returns a link to the definition `name`, else the path of its file as code.
 fn place_or_file(facts: &PageFacts, path: &str, name: &str) -> Text {
     facts.selected.definition(path, name).map_or_else(|| vec![code(path)], |place| vec![source(&place)])
 }
 
-/// Lists the types that the table of declarations lacks, or says less of. A type without documentation is described by its fields or variants,
-/// if rules found it.
+/// Returns the table of types that the table of declarations lacks, or describes less. A type that rules
+/// found without documentation is described by its fields.
 fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let is_repeated = |class: &KeyClass| {
         let mut declared = component.public_interfaces.iter().filter(|one| one.name == class.name);
@@ -423,7 +432,7 @@ fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<F
     table(&head, rows.collect(), count_unlisted(files, "key_classes"), "types")
 }
 
-/// Lists the functions that the table of the interface does not have.
+/// Returns the table of functions that the table of declarations does not have.
 fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let is_public = |function: &KeyFunction| {
         component.public_interfaces.iter().any(|one| one.signature == function.signature)
@@ -444,13 +453,14 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
     table(&["Function", "Purpose", "File"], rows, count_unlisted(files, "key_functions"), "functions")
 }
 
-/// Returns true for `#define NAME 8`, a macro without parameters.
+/// Returns true for a C macro without parameters, such as `#define NAME 8`.
 fn is_value(signature: &str) -> bool {
     let name = signature.strip_prefix("#define ").and_then(|rest| rest.split_whitespace().next());
     name.is_some_and(|name| !name.contains('('))
 }
 
-/// Returns `Shelf.Add` for `func (s *Shelf[T]) Add(…)`.
+/// Returns the qualified name of a Go method: `Shelf.Add` for `func (s *Shelf[T]) Add(…)`; `None` for other
+/// signatures.
 fn method_of_go(signature: &str) -> Option<String> {
     let (receiver, rest) = signature.strip_prefix("func (")?.split_once(") ")?;
     let of = receiver.rsplit(' ').next()?.trim_start_matches('*').split('[').next()?;
@@ -458,12 +468,13 @@ fn method_of_go(signature: &str) -> Option<String> {
     Some(format!("{of}.{name}"))
 }
 
-/// Counts the items of a list that memory omits, over all files.
+/// Returns the number of items of `list` that the entries of these files omit.
 fn count_unlisted(files: &[&PageFact<FileRole>], list: &str) -> usize {
     files.iter().filter_map(|file| file.entry.more.get(list)).sum()
 }
 
-/// Returns a table within the bound; `unlisted` further items are not in memory.
+/// Returns a table of at most [`FILES`] rows, and a sentence with the number of other items. `unlisted` items
+/// are not in the agent's memory.
 fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, unlisted: usize, what: &str) -> Vec<Block> {
     let all = rows.len() + unlisted;
     rows.truncate(FILES);

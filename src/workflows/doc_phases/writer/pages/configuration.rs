@@ -16,7 +16,8 @@ const FORMS: [(SettingForm, &str); 4] = [
     (SettingForm::Key, "Keys of configuration files"),
 ];
 
-/// Returns the page; `None` without settings.
+/// Returns the page CONFIGURATION about settings of the product, and of scripts and the build; `None` without
+/// settings.
 pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = by_form(facts, 2, |fact| fact.role == PathRole::Runtime);
     let scripts = by_form(facts, 3, |fact| fact.role != PathRole::Runtime);
@@ -32,7 +33,8 @@ pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage>
     })
 }
 
-/// Returns the sections of the settings; extras of a Python package are no features of a build.
+/// Returns a section for each form of setting, such as environment variables. Extras of a Python package have
+/// a section apart from features of the build. Only settings that `is_shown` accepts are listed.
 fn by_form(facts: &PageFacts, level: u8, is_shown: impl Fn(&Fact) -> bool) -> Vec<Block> {
     let of_form =
         |(form, title): &(SettingForm, &str)| section(level, title, settings(facts, *form, &is_shown));
@@ -73,7 +75,8 @@ fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> 
     table.into_iter().chain(not_shown(found.len(), shown, "settings")).collect()
 }
 
-/// Returns a help text; a value of the manifest, such as the features that a feature enables, as code.
+/// Returns the text for the column with the meaning of a setting: its help text or, for a build feature whose
+/// text is a value of the manifest (`["std"]`), that value as code.
 fn meaning(form: SettingForm, text: &str) -> Text {
     let is_value = form == SettingForm::Feature && text.starts_with(['[', '{']);
     if is_value { vec![code(text)] } else { prose(text) }

@@ -11,7 +11,8 @@ use crate::workflows::doc_phases::selection::UsageText;
 /// Maximum of rows of a table.
 const ROWS: usize = 200;
 
-/// Returns the page; `None` if no way into the product is known.
+/// Returns the page INTERFACE about entry points: programs, subcommands, routes and libraries; `None` if
+/// there are none.
 pub(in super::super) fn interface(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = section(2, "Programs", targets(facts, TargetKind::Program));
     blocks.extend(section(2, "What the programs print about their use", usage_texts(facts)));
@@ -46,7 +47,7 @@ fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
     table(&["Name", "Begins in", "Source"], rows, "targets")
 }
 
-/// Lists the names that the entries of libraries export of other files; their own are on the pages of components.
+/// Returns a section for each library with the names that its entry file exports from other files.
 fn exported_names(facts: &PageFacts) -> Vec<Block> {
     let entries: BTreeMap<&str, &str> = facts
         .selected
@@ -67,7 +68,7 @@ fn exported_names(facts: &PageFacts) -> Vec<Block> {
     entries.into_iter().flat_map(of_library).collect()
 }
 
-/// Quotes the texts that programs print about their use.
+/// Quotes the usage texts that the programs print, each with its place.
 pub(super) fn usage_texts(facts: &PageFacts) -> Vec<Block> {
     let quote = |(name, usage): (&String, &UsageText)| {
         let words = super::sourced(vec![code(name)], std::slice::from_ref(&usage.source));
@@ -79,7 +80,8 @@ pub(super) fn usage_texts(facts: &PageFacts) -> Vec<Block> {
 /// Maximum of programs and libraries in a list.
 const MAIN_TARGETS: usize = 20;
 
-/// Lists the programs and libraries with the places where they begin.
+/// Returns a list item for each program and library of the product, with the file or function where it
+/// begins; at most [`MAIN_TARGETS`] and a count of the others.
 pub(super) fn main_targets(facts: &PageFacts) -> Vec<Text> {
     let item = |fact: &Fact| -> Option<Text> {
         let FactValue::Target { target, name, entry } = &fact.value else { return None };
@@ -99,7 +101,8 @@ pub(super) fn main_targets(facts: &PageFacts) -> Vec<Text> {
     all
 }
 
-/// Returns a link to the function where a program begins, else the entry as it is written. An entry is a file, or `module:function`.
+/// Returns a link to the function where a program begins, else the text of the entry as code. An entry is a
+/// file, or `module:function`.
 fn entry_place(facts: &PageFacts, entry: &str) -> Text {
     let of_module = || {
         let (module, function) = entry.split_once(':')?;

@@ -57,7 +57,7 @@ pub(super) const README: &str = "README";
 /// Path of the component diagram.
 pub(super) const DIAGRAM: &str = "diagrams/architecture.mmd";
 
-/// Returns a heading with its blocks; empty without blocks.
+/// Returns a heading followed by the blocks; empty without blocks.
 fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> Vec<Block> {
     let blocks: Vec<Block> = blocks.into_iter().collect();
     if blocks.is_empty() {
@@ -66,7 +66,8 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
     std::iter::once(heading(level, title)).chain(blocks).collect()
 }
 
-/// States the number of items that a list does not show (DOC-118). Other lists of the page may have them.
+/// Returns a sentence with the number of items that a list does not show (DOC-118); `None` if it shows all.
+/// `what` is their name in the plural.
 fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
         let text = match all - shown {
@@ -77,7 +78,8 @@ fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     })
 }
 
-/// States the number of items that are in the code and not in memory (DOC-118).
+/// Returns a sentence with the number of items that the code has and the agent's memory does not (DOC-118);
+/// `None` for 0.
 fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     let text = match number {
         0 => return None,
@@ -87,7 +89,8 @@ fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     Some(Block::Paragraph(vec![plain(text)]))
 }
 
-/// Returns a table without the columns in which every cell is empty; `None` without rows.
+/// Returns a table without the columns whose cells are all empty, except the first column; `None` without
+/// rows.
 fn filled_table(head: &[&'static str], rows: Vec<Vec<Text>>) -> Option<Block> {
     if rows.is_empty() {
         return None;
@@ -102,7 +105,7 @@ fn filled_table(head: &[&'static str], rows: Vec<Vec<Text>>) -> Option<Block> {
     Some(Block::Table { head, rows: rows.into_iter().map(keep).collect() })
 }
 
-/// Returns true if a text has a visible character.
+/// Returns true if a text has a link or a visible character.
 fn says_something(text: &Text) -> bool {
     text.iter().any(|span| match span {
         Span::Plain(text) | Span::Code(text) | Span::Strong(text) => !text.trim().is_empty(),
@@ -110,13 +113,14 @@ fn says_something(text: &Text) -> bool {
     })
 }
 
-/// Returns the end of an incomplete list: the number of omitted items (DOC-118).
+/// Returns `and N more` for the items that an entry omits from the list of this name; `None` if it omits
+/// none.
 fn and_more(more: &More, list: &str) -> Option<Span> {
     let number = more.get(list).copied().filter(|number| *number > 0)?;
     Some(plain(format!("and {number} more")))
 }
 
-/// Returns a list of items, with the number of omitted ones.
+/// Returns a list of the items, with `more` as the last one; `None` if it would be empty.
 fn list_with_more(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> Option<Block> {
     let mut items: Vec<Text> = items.into_iter().collect();
     items.extend(more.map(|more| vec![more]));
@@ -126,7 +130,8 @@ fn list_with_more(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> 
 /// The origin of facts that rules collected.
 const BY_RULES: &str = "collected by fixed rules, without a language model. The links with numbers of lines lead to their sources.";
 
-/// States that rules collected the facts, if they did (DOC-120).
+/// Returns a note that all or some facts of the page were collected by rules; `None` if rules are not among
+/// the authors (DOC-120).
 fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     let rules = authors.contains(&WrittenBy::Rules);
     let whole = if authors.len() == 1 {
@@ -137,12 +142,12 @@ fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     rules.then(|| Block::Note(vec![plain(format!("{whole} {BY_RULES}"))]))
 }
 
-/// States the origin of a page that consists of facts alone.
+/// Returns a note that all facts of the page were collected by rules.
 fn facts_note() -> Block {
     Block::Note(vec![plain(format!("The facts on this page were {BY_RULES}"))])
 }
 
-/// Appends the first places of a statement; at most two.
+/// Appends links to the first two sources in brackets to a text; unchanged without sources.
 fn sourced(mut text: Text, sources: &[SourceLines]) -> Text {
     if !sources.is_empty() {
         text.push(plain(" ("));
@@ -152,12 +157,13 @@ fn sourced(mut text: Text, sources: &[SourceLines]) -> Text {
     text
 }
 
-/// Returns links to the first places of a statement; at most two.
+/// Returns links to the first two sources, separated by a comma.
 fn places(sources: &[SourceLines]) -> Text {
     comma_separated(sources.iter().take(2).map(source))
 }
 
-/// Returns the responsibility of a component. Where rules know amounts only, its files are named instead.
+/// Returns the responsibility in a component's entry. If rules state only numbers, a sentence that names its
+/// key files.
 fn responsibility(fact: &PageFact<ComponentSummary>) -> String {
     const FILES: usize = 3;
     let component = &fact.entry;
@@ -172,7 +178,8 @@ fn responsibility(fact: &PageFact<ComponentSummary>) -> String {
     format!("Holds {}{more}.", shown.collect::<Vec<_>>().join(", "))
 }
 
-/// Splits the number of seen files, such as `(60 files, 28 of them seen.)`, off a responsibility that rules wrote in part.
+/// Returns the responsibility of a component, and apart from it the number of seen files that rules append to
+/// it, such as `(60 files, 28 of them seen.)`.
 fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
     let said = responsibility(fact);
     if fact.written_by != WrittenBy::Rules {
@@ -187,7 +194,8 @@ fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
     }
 }
 
-/// States name, version, kind and ecosystem of the project at the root, else of the only project.
+/// Returns a paragraph with the name, version, ecosystem and kind of the project in the root folder; `None`
+/// if there is no such project or it has no name.
 fn identity(facts: &PageFacts) -> Option<Block> {
     let mut products = facts.selected.of_product(FactKind::Project);
     let root = products.find(|fact| fact.subject == FactSubject::Project(String::new()))?;
@@ -214,7 +222,8 @@ fn identity(facts: &PageFacts) -> Option<Block> {
     Some(Block::Paragraph(text))
 }
 
-/// Returns the place where the program or library of the root begins, if there is one.
+/// Returns the place that declares the only program or library of the root project; `None` if there are
+/// several.
 fn main_target(facts: &PageFacts, shape: ProjectShape) -> Option<SourceLines> {
     let wanted = match shape {
         ProjectShape::Program => TargetKind::Program,
@@ -259,7 +268,8 @@ fn shape_name(shape: Option<ProjectShape>) -> &'static str {
     }
 }
 
-/// States the last change of the facts, and the models that found them.
+/// Returns the last paragraph of a page: the date of the last change of its facts, and the models that found
+/// them.
 fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
     let mut text = vec![plain(format!("Last updated: {}.", date.date()))];
     let models = authors.iter().filter_map(|author| match author {
@@ -275,7 +285,8 @@ fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
     Block::Paragraph(text)
 }
 
-/// Quotes a text of a stated purpose with its place. A type or a program that the text does not name is put before it.
+/// Returns `said`, a part of a stated purpose, with its place. The name of the type or program that it is
+/// about comes first if the text does not contain it.
 fn quote_purpose(purpose: &StatedPurpose<'_>, said: &str) -> Text {
     let mut text = Text::new();
     if let Some(name) = purpose.about.filter(|name| !said.contains(name)) {
@@ -288,7 +299,8 @@ fn quote_purpose(purpose: &StatedPurpose<'_>, said: &str) -> Text {
 /// Maximum of fields or variants that describe a type.
 const MEMBERS: usize = 6;
 
-/// Describes a type without documentation by its kind and its first fields or variants; `None` if no data model tells them.
+/// Describes a type without documentation by its kind and first fields (`` struct of `a`, `b` ``); `None` if
+/// rules stored no data model of it.
 fn definition(facts: &PageFacts, path: &str, name: &str) -> Option<Text> {
     let model = facts.models.iter().find(|fact| {
         fact.written_by == WrittenBy::Rules && fact.entry.file_path == path && fact.entry.model_name == name
@@ -307,7 +319,7 @@ fn definition(facts: &PageFacts, path: &str, name: &str) -> Option<Text> {
     Some(text)
 }
 
-/// Returns a link to a component's document; its id if it has none.
+/// Returns a link to the document of a component, labelled with its name; the id as text if it has no entry.
 fn component_link(facts: &PageFacts, id: &str) -> Span {
     match facts.component(id) {
         Some(component) => link(&component.component_name, Target::Page(component_page(id))),
@@ -320,7 +332,7 @@ fn component_links<'a>(facts: &PageFacts, ids: impl IntoIterator<Item = &'a str>
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// Joins spans with commas.
+/// Joins spans with commas into one text; empty for none.
 fn comma_separated(spans: impl IntoIterator<Item = Span>) -> Text {
     let mut text = Text::new();
     for span in spans {
@@ -332,7 +344,7 @@ fn comma_separated(spans: impl IntoIterator<Item = Span>) -> Text {
     text
 }
 
-/// Formats a path as code; `.` as words.
+/// Returns a path as code; `the whole repository` for `.`.
 fn path_span(path: &str) -> Span {
     if path == "." { plain("the whole repository") } else { code(path) }
 }

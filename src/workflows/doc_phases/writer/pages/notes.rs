@@ -10,7 +10,7 @@ use crate::workflows::doc_phases::memory::{Note, NoteKind, WrittenBy};
 /// Maximum of notes of one kind on the page.
 const NOTES_SHOWN: usize = 100;
 
-/// Returns the page; `None` without notes.
+/// Returns the page NOTES with all notes, by kind; `None` without notes.
 pub(in super::super) fn notes(facts: &PageFacts) -> Option<DocumentPage> {
     let date = facts.notes.iter().map(|note| note.updated_at).max()?;
     let authors: BTreeSet<&WrittenBy> = facts.notes.iter().map(|note| &note.written_by).collect();
@@ -20,7 +20,7 @@ pub(in super::super) fn notes(facts: &PageFacts) -> Option<DocumentPage> {
     Some(DocumentPage { path: NOTES.to_owned(), title: format!("Notes on {}", facts.system()), blocks })
 }
 
-/// Returns the notes of a component, as a list.
+/// Lists the notes of a component, each with its kind and place.
 pub(super) fn of_component(facts: &PageFacts, id: &str) -> Vec<Block> {
     let own: Vec<&PageFact<Note>> = in_order(facts).filter(|note| note.entry.component == id).collect();
     let item = |note: &&PageFact<Note>| {
@@ -48,7 +48,7 @@ fn of_kind(facts: &PageFacts, kind: NoteKind) -> Vec<Block> {
     list.into_iter().chain(not_shown(all.len(), shown, "notes")).collect()
 }
 
-/// Returns the notes by place, so that equal memories give equal pages whatever the ids are.
+/// Returns the notes sorted by kind, place and text, so that pages do not depend on their ids.
 fn in_order(facts: &PageFacts) -> impl Iterator<Item = &PageFact<Note>> {
     let mut all: Vec<&PageFact<Note>> = facts.notes.iter().collect();
     all.sort_by_key(|note| {
@@ -59,7 +59,7 @@ fn in_order(facts: &PageFacts) -> impl Iterator<Item = &PageFact<Note>> {
     all.into_iter()
 }
 
-/// Returns the text with its place.
+/// Returns the text of a note with a link to its place.
 fn statement(note: &Note) -> Text {
     let place = note.lines().map_or_else(|| code(&note.place), |lines| source(&lines));
     let mut text = prose(&note.text);

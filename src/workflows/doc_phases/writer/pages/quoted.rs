@@ -12,7 +12,8 @@ const STARTS: [&str; 7] = ["usage", "quick", "start", "example", "intro", "index
 /// Maximum of lines of the installation on the index.
 const INSTALL_LINES: usize = 30;
 
-/// Quotes sections, each below its headings. A heading that several sections share stands once.
+/// Quotes sections of user documentation, each with its headings and source. Headings that consecutive
+/// sections share are shown once.
 pub(super) fn sections(all: &[QuotedSection]) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: &[String] = &[];
@@ -30,7 +31,7 @@ pub(super) fn sections(all: &[QuotedSection]) -> Vec<Block> {
     blocks
 }
 
-/// Quotes one section without its headings, and names its place.
+/// Quotes one section without its headings, followed by a link to its source.
 fn quote(section: &QuotedSection) -> Vec<Block> {
     let mut blocks: Vec<Block> = section.blocks.iter().map(block).collect();
     let mut place = vec![plain("Source: "), source(&section.source)];
@@ -60,13 +61,15 @@ fn block(block: &QuotedBlock) -> Block {
     }
 }
 
-/// Returns a title of a column, which has no code; marks alone stay, because a title is never empty.
+/// Returns a column title without backticks; unchanged if nothing else is left, because a title must not be
+/// empty.
 fn without_code_marks(title: &str) -> String {
     let bare = title.replace('`', "");
     if bare.trim().is_empty() { title.to_owned() } else { bare }
 }
 
-/// Quotes how the product is installed, else names the first command that does it.
+/// Quotes the sections that explain how to install the product, about [`INSTALL_LINES`] lines; without such a
+/// section, the first command that installs it. Empty if there is neither.
 pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
     let all = &facts.selected.sections;
     let own = product_names(facts);
@@ -101,7 +104,7 @@ pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
     blocks
 }
 
-/// Returns the names of the product and of its programs. An installation by one of them is a use of the product.
+/// Returns the names of the product and of its programs, to tell its own commands from package managers.
 fn product_names(facts: &PageFacts) -> BTreeSet<&str> {
     let programs = facts.selected.of_product(FactKind::Target).filter_map(|fact| match &fact.value {
         FactValue::Target { target: TargetKind::Program, name, .. } => Some(name.as_str()),
@@ -110,7 +113,7 @@ fn product_names(facts: &PageFacts) -> BTreeSet<&str> {
     programs.chain([facts.system()]).collect()
 }
 
-/// Names the first command that installs the product.
+/// Returns a paragraph with the first command that installs the product; empty without one.
 fn by_command(facts: &PageFacts) -> Vec<Block> {
     let own = product_names(facts);
     let command = facts.selected.of_product(FactKind::Command).find(|fact| {
@@ -124,8 +127,8 @@ fn by_command(facts: &PageFacts) -> Vec<Block> {
     item.into_iter().collect()
 }
 
-/// Quotes the first section that shows a use of the product. Documents that begin with the use come first, of these the sections about the use,
-/// and of these those of the README.
+/// Quotes the first section whose code uses the product. Introductory documents are preferred, then sections
+/// about the first steps, then the README. Empty without one.
 pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
     let own = product_names(facts);
     let shows = |section: &&QuotedSection| codes(section).any(|code| shows_use(code, &own));
@@ -147,7 +150,7 @@ pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
     first.map(quote_alone).unwrap_or_default()
 }
 
-/// Returns true for a section about other products or about speed.
+/// Returns true for a section about other products or about performance, by the words of its headings.
 fn compares(section: &QuotedSection) -> bool {
     const WORDS: [&str; 8] =
         ["benchmark", "benchmarks", "comparison", "compared", "vs", "versus", "alternatives", "performance"];
@@ -155,7 +158,7 @@ fn compares(section: &QuotedSection) -> bool {
     words.any(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
 
-/// Quotes a section on a page without the rest of its document: sentences that point to another place of it are left out.
+/// Quotes a section outside of its document, without the sentences that refer to other sections.
 fn quote_alone(section: &QuotedSection) -> Vec<Block> {
     let mut alone = section.clone();
     for block in &mut alone.blocks {
@@ -169,7 +172,7 @@ fn quote_alone(section: &QuotedSection) -> Vec<Block> {
     quote(&alone)
 }
 
-/// Returns a paragraph without the sentences that point to another section.
+/// Returns a paragraph without the sentences that refer to another section (`see below`).
 fn without_pointers(text: &str) -> String {
     const SIGNS: [&str; 4] = ["see below", "see above", "following section", "next section"];
     let is_pointer = |sentence: &str| {
@@ -196,7 +199,8 @@ fn codes(section: &QuotedSection) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true for code with a line that neither imports nor installs. The help of a program and a picture of characters show no use.
+/// Returns true if some line of the code neither imports nor installs. False for the help text of a program,
+/// and for a picture made of characters.
 fn shows_use(code: &str, own: &BTreeSet<&str>) -> bool {
     const IMPORTS: [&str; 9] =
         ["import ", "from ", "use ", "using ", "require ", "require_once", "#include", "//", "#"];
@@ -214,7 +218,8 @@ fn shows_use(code: &str, own: &BTreeSet<&str>) -> bool {
     })
 }
 
-/// Returns true for a line that installs a package with a program other than `own`.
+/// Returns true for a command line that installs a package with a package manager, unless the manager is in
+/// `own`, the names of the product's programs.
 fn is_installation(line: &str, own: &BTreeSet<&str>) -> bool {
     const VERBS: [&str; 6] = ["install", "i", "add", "get", "require", "-S"];
     const MANAGERS: [&str; 36] = [

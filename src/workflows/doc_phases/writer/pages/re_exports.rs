@@ -15,7 +15,7 @@ use crate::workflows::survey::phrases::first_sentence;
 /// Maximum of rows of a table.
 const ROWS: usize = 60;
 
-/// Lists the names that the files of a component export of other components, each once.
+/// Returns a table of the names that the files of a component export from other components, each once.
 pub(super) fn of_component(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let around = facts.places_of(component);
     let own = facts.selected.re_exports.iter().filter(|(path, _)| is_within(path, &around));
@@ -26,7 +26,7 @@ pub(super) fn of_component(facts: &PageFacts, component: &ComponentSummary) -> V
     table(all.filter(|(_, one)| is_foreign(one) && seen.insert(one.name.as_str())).collect())
 }
 
-/// Lists the names that one file exports of others.
+/// Returns a table of the names that one file exports from others.
 pub(super) fn of_file(facts: &PageFacts, path: &str) -> Vec<Block> {
     let names = facts.selected.re_exports.get_key_value(path);
     table(

@@ -25,7 +25,7 @@ const USAGE_TEXTS: usize = 2;
 /// Maximum of projects in the table.
 const PROJECTS: usize = 60;
 
-/// Returns the index of `pages`, which hold all documents but those of components.
+/// Returns the index page README. `pages` are all other pages but those of components; it links to both.
 pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> DocumentPage {
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
@@ -54,7 +54,8 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
     DocumentPage { path: README.to_owned(), title: format!("Documentation of {}", facts.system()), blocks }
 }
 
-/// Quotes the purpose of the repository, and names its project.
+/// Returns paragraphs with the purpose that the repository states and, if it says something else, the
+/// description in its manifest, and the name of its project.
 pub(super) fn what_it_is(facts: &PageFacts) -> Vec<Block> {
     let quote = |purpose: StatedPurpose<'_>| {
         Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
@@ -65,7 +66,7 @@ pub(super) fn what_it_is(facts: &PageFacts) -> Vec<Block> {
     described.into_iter().chain(stated).map(quote).chain(identity(facts)).collect()
 }
 
-/// Lists the documents that exist.
+/// Lists links to the given pages, each with a short description.
 fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
     let items: Vec<Text> = pages
         .iter()
@@ -91,7 +92,7 @@ fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
 /// Maximum of sections that name the content of a page.
 const SECTIONS: usize = 6;
 
-/// Names the sections of a page in words: `: programs, libraries`.
+/// Returns the titles of a page's sections as a description: `: programs, libraries`; at most [`SECTIONS`].
 fn sections_of(page: &DocumentPage) -> String {
     let title = |block: &Block| match block {
         Block::Heading(2, text) => match &text[..] {
@@ -113,7 +114,7 @@ fn lower_first(title: &str) -> String {
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// Lists the projects of a repository with several.
+/// Returns the table of projects; empty for a repository with fewer than two.
 fn projects(facts: &PageFacts) -> Vec<Block> {
     let all: Vec<&Fact> = facts.selected.of_product(FactKind::Project).collect();
     if all.len() < 2 {
@@ -144,7 +145,7 @@ fn projects(facts: &PageFacts) -> Vec<Block> {
     std::iter::once(table).chain(super::not_shown(all.len(), shown, "projects")).collect()
 }
 
-/// Lists the components: first those of the product, then tests and examples.
+/// Returns the table of components; those of tests and examples have a table of their own below it.
 fn components(facts: &PageFacts) -> Vec<Block> {
     let (side, product): (Vec<_>, Vec<_>) =
         facts.components.iter().partition(|fact| facts.is_side_component(&fact.entry));
@@ -167,7 +168,8 @@ fn component_table(facts: &PageFacts, components: &[&PageFact<ComponentSummary>]
     (!rows.is_empty()).then(|| Block::Table { head: vec!["Component".into(), "Purpose".into()], rows })
 }
 
-/// Returns the purpose of a component in a sentence: that of its model, else the stated one, else its main definitions.
+/// Returns the purpose of a component in one sentence: as a model found it; from rules, as the repository
+/// states it, else as the entry does.
 pub(super) fn short_purpose(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Text {
     let own = || prose(first_sentence(&split_amount(fact).0));
     if fact.written_by != WrittenBy::Rules {
@@ -189,7 +191,8 @@ fn diagrams(facts: &PageFacts) -> Option<Block> {
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// States the number of files that were seen, those that were not read, and the facts that no page shows.
+/// Lists the number of files that were seen, the files and folders that were not read, and the numbers of
+/// omitted facts.
 fn what_was_read(facts: &PageFacts) -> Option<Block> {
     let mut items: Vec<Text> = Vec::new();
     if facts.seen_files > 0 {
@@ -218,7 +221,7 @@ fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
     overview.chain(components).chain(models).chain(flows).collect()
 }
 
-/// Returns the last change of the facts on the page.
+/// Returns the time of the last change of the overview, the components, the data models and the flows.
 fn last_change(facts: &PageFacts) -> Timestamp {
     let overview = facts.overview.iter().map(|fact| fact.updated_at);
     let components = facts.components.iter().map(|fact| fact.updated_at);

@@ -17,7 +17,8 @@ const DEPENDENCIES: usize = 40;
 /// Maximum of constructs of a concern.
 const CONSTRUCTS: usize = 12;
 
-/// Shows the functions from an entry to the core, as steps and as a diagram.
+/// Shows the paths of calls from an entry point to the core, at most [`TRACES`], each as numbered steps and
+/// as a diagram.
 pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
     let steps = |fact: &'_ Fact| match &fact.value {
         FactValue::Trace { steps } if steps.len() > 1 => Some(steps.clone()),
@@ -48,7 +49,8 @@ pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
     blocks
 }
 
-/// Draws the types with the most relations; nothing without relations.
+/// Draws the types with the most relations as a diagram, with a sentence about the others; empty without
+/// relations.
 pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     let relations =
         facts.selected.of_product(FactKind::Relation).filter_map(|fact| match (&fact.subject, &fact.value) {
@@ -74,7 +76,7 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid".into(), text }]
 }
 
-/// Lists the dependencies by project and use.
+/// Lists the dependencies of the product by project and use (run time, development); `None` without any.
 pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
     let mut groups: BTreeMap<(&str, &str), Vec<(Text, &SourceLines)>> = BTreeMap::new();
     for fact in facts.selected.of_product(FactKind::Dependency) {
@@ -115,7 +117,7 @@ pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// Returns the lines around places of one file; the places themselves if they are in several, at most two.
+/// Returns, for each of the first two files, the lines from the first to the last of its places.
 fn lines_around<'a>(places: impl Iterator<Item = &'a SourceLines>) -> Vec<SourceLines> {
     let mut files: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for place in places {
@@ -139,7 +141,7 @@ fn scope_title(scope: Scope) -> &'static str {
     }
 }
 
-/// Lists the constructs of errors, logging and concurrency.
+/// Returns a table of code constructs for errors, for logging and for concurrency, with their first places.
 pub(super) fn ways_of_working(facts: &PageFacts) -> Vec<Block> {
     let kinds = [
         (ConcernKind::Errors, "Errors"),
@@ -174,7 +176,7 @@ fn ways_of(facts: &PageFacts, kind: ConcernKind, title: &str) -> Vec<Block> {
     [heading(3, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
 }
 
-/// Returns the type in `raise TYPE` and `throw TYPE`.
+/// Returns the type in a construct such as `raise TYPE` or `throw TYPE`; `None` for another construct.
 fn raised_type(construct: &str) -> Option<&str> {
     construct.strip_prefix("raise ").or_else(|| construct.strip_prefix("throw "))
 }

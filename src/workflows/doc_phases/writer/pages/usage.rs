@@ -5,7 +5,7 @@ use super::super::page::DocumentPage;
 use super::quoted::sections;
 use super::{USAGE, facts_note};
 
-/// Returns the page; `None` if the repository explains nothing.
+/// Returns the page USAGE with quoted sections of the user documentation; `None` if there are none.
 pub(in super::super) fn usage(facts: &PageFacts) -> Option<DocumentPage> {
     let quoted = sections(&facts.selected.sections);
     if quoted.is_empty() {

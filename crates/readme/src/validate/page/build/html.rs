@@ -1,4 +1,4 @@
-//! The parts of a page that are written in HTML: headings, anchors, links, images, code, comments.
+//! Reads the elements of a page that are written in HTML: headings, anchors, links, images, code, comments.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Reads the parts of a page from the events of the parser, in one pass.
+//! Reads the elements of a page from the events of the Markdown parser, in one pass.
 
 mod html;
 mod source;
@@ -15,7 +15,8 @@ use crate::document::{
 };
 use source::{count_cells, find_tags, is_fence_closed, undefined_references};
 
-/// Parts of a text.
+/// The elements of a text that validators look at (headings, links, code, prose and so on), as
+/// [`read_parts`] collects them.
 #[derive(Default)]
 pub(crate) struct PageParts<'a> {
     /// Headings in order, in Markdown and in HTML.
@@ -24,25 +25,26 @@ pub(crate) struct PageParts<'a> {
     pub(crate) code_spans: Vec<PageSpan>,
     pub(crate) links: Vec<PageLink>,
     pub(crate) prose: ProseText,
-    /// Anchors of HTML, by `id` and `name`.
+    /// Values of the HTML attributes `id` and `name`, which are anchors.
     pub(crate) html_ids: BTreeSet<String>,
-    /// Full and collapsed references without a definition.
+    /// Labels of references `[text][label]` and `[label][]` without a definition.
     pub(crate) undefined: Vec<PageSpan>,
     pub(crate) table_rows: Vec<PageRow>,
     /// Template tags outside code.
     pub(crate) tags: Vec<TemplateTag>,
-    /// Addresses in prose outside links, with their offsets.
+    /// Addresses in prose outside links, each with its byte offset.
     pub(crate) bare_urls: Vec<(usize, String)>,
     pub(super) comments: Vec<(Range<usize>, &'a str)>,
-    /// Code and comments, sorted.
+    /// Byte ranges of code and comments, sorted.
     pub(super) hidden: Vec<Range<usize>>,
-    /// The sections, from level 2.
+    /// Tree of the sections, from level 2.
     pub(crate) document: ReadmeDocument,
-    /// All addresses that the text links, if they were asked for; see [`links`](crate::document::links).
+    /// All links of the text as [`links`](crate::document::links) returns them; empty unless a reader of
+    /// links was passed.
     pub(super) linked: Vec<DocumentLink>,
 }
 
-/// A reader of events.
+/// A reader that gets the events of the Markdown parser and collects the elements of the page.
 struct PartsReader<'a, 'l> {
     text: &'a str,
     lines: &'l LineTable,
@@ -53,22 +55,24 @@ struct PartsReader<'a, 'l> {
     heading: Option<PageHeading>,
     html_heading: Option<PageHeading>,
     code: Option<PageCode>,
-    /// Numbers of the open links and images of Markdown.
+    /// Indices in `parts.links` of the open links and images of Markdown.
     open: Vec<usize>,
     /// Number of open images.
     images: usize,
-    /// Number of the open link of HTML.
+    /// Index in `parts.links` of the open HTML link.
     html_link: Option<usize>,
-    /// Number of open `<code>` and the like.
+    /// Number of open HTML elements for code, such as `<code>`.
     html_code: usize,
     in_html_block: bool,
     in_metadata: bool,
 }
 
-/// Number of links and images around a text that receive it. Images can be nested as deep as a text is long.
+/// Number of enclosing links and images, innermost first, that a text is added to. Images can be nested as
+/// deep as a text is long.
 const LINK_DEPTH: usize = 4;
 
-/// Reads the parts of a text; `link_reader` gets the same events.
+/// Parses a text and returns its elements. The optional `link_reader` gets the same events, and its result
+/// is in `PageParts::linked`.
 pub(super) fn read_parts<'a>(
     text: &'a str,
     lines: &LineTable,
@@ -282,7 +286,8 @@ impl<'a> PartsReader<'a, '_> {
         self.push_mask(at);
     }
 
-    /// Appends text to the heading and the links that are open.
+    /// Appends text to the open heading and the open links; text of an image goes into their alternative
+    /// texts.
     fn push_visible(&mut self, text: &str, in_image: bool) {
         for link in self.open.iter().rev().take(LINK_DEPTH) {
             let link = &mut self.parts.links[*link];
@@ -312,12 +317,13 @@ impl<'a> PartsReader<'a, '_> {
         if self.kind == ProseKind::Paragraph && self.quotes > 0 { ProseKind::Quote } else { self.kind }
     }
 
-    /// Returns the numbers of the links around a place, the innermost first.
+    /// Returns the indices of the open links and images, the innermost first.
     fn outer_links(&self) -> Vec<usize> {
         self.open.iter().rev().take(LINK_DEPTH).copied().chain(self.html_link).collect()
     }
 
-    /// Counts the cells of the rows in the source, because the parser fills and cuts rows to the width of the table.
+    /// Counts the cells of each row of a table in the source, because the parser fills and cuts rows to the
+    /// width of the table. `expected` is the number of columns.
     fn read_rows(&mut self, expected: usize, range: &Range<usize>) {
         let first = self.lines.line(range.start);
         let last = self.lines.line(range.end.saturating_sub(1).max(range.start));

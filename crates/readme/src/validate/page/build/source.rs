@@ -1,4 +1,5 @@
-//! Parts of a page that the parser changes or does not know: cells of tables, ends of fences, undefined references, template tags.
+//! Reads elements from the source that the parser changes or does not know: table cells, ends of fences,
+//! undefined references, template tags.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,7 +14,8 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
-/// Returns the references of prose: `a[i][j]` is code that lacks its marks.
+/// Returns the labels and offsets of references without a definition, in order and each once. Those that
+/// look like code without its marks, such as `a[i][j]`, are left out.
 pub(super) fn undefined_references(text: &str, broken: Vec<(Range<usize>, BrokenLink<'_>)>) -> Vec<PageSpan> {
     let is_reference = |(range, link): &(Range<usize>, BrokenLink<'_>)| {
         let before = text[..range.start].chars().next_back();
@@ -47,7 +49,7 @@ pub(super) fn find_tags(text: &str, hidden: &[Range<usize>]) -> Vec<TemplateTag>
     captures.collect()
 }
 
-/// Returns the number of cells of a row: a bar with a backslash before it separates nothing.
+/// Returns the number of cells in the source line of a table row. An escaped bar (`\|`) separates nothing.
 pub(super) fn count_cells(row: &str) -> usize {
     let mut bars = Vec::new();
     let mut is_escaped = false;
@@ -62,7 +64,7 @@ pub(super) fn count_cells(row: &str) -> usize {
     (bars.len() + 1).saturating_sub(outer)
 }
 
-/// Returns true if the last line of a fenced block ends it.
+/// Returns true if the last line of a fenced code block is its closing fence.
 pub(super) fn is_fence_closed(block: &str) -> bool {
     let opening = block.trim_start();
     let Some(mark) = opening.chars().next() else { return true };

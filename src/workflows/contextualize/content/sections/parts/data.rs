@@ -15,7 +15,7 @@ const FOLDERS: usize = 6;
 /// Most files of code that are searched for the name of a folder.
 const SEARCHED: usize = 200;
 
-/// The files of a folder by the ends of their names.
+/// The paths of a folder's files by file extension.
 type FilesByEnd<'s> = BTreeMap<&'s str, Vec<&'s str>>;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
@@ -51,7 +51,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns the first place in central code that has the path of a folder as a text.
+/// Returns the first place in the 200 most central files where the path of a folder stands in a string
+/// literal or a longer path; `None` if there is none.
 fn place_of_name(survey: &Survey, folder: &str) -> Option<String> {
     let is_named = |line: &str| {
         line.match_indices(folder).any(|(at, _)| {

@@ -20,7 +20,7 @@ const SHARE: u64 = 35;
 /// Most files that a call may name (CTX-12).
 const FILES: usize = 20;
 
-/// Analyses the code of the repository.
+/// Tool that has a model analyse the code of the repository in one request.
 pub(in super::super) struct AnalyzeCode(pub(super) Arc<AgentContext>);
 
 /// Arguments of `analyze_code`.
@@ -86,7 +86,8 @@ async fn analyse(context: &AgentContext, mut paths: Vec<String>) -> OrOutput<Too
     }
 }
 
-/// Returns the analysis as JSON, with the files that the model read, those of which it read a part, and those that it was to read.
+/// Returns the analysis as JSON for the agent, with lists of the files that were read whole, those read in
+/// part, and those of `named` that were not read.
 fn describe(analysis: &CodeAnalysis, named: &[String], shown: &[ShownFile]) -> String {
     let paths = |is_whole: bool| {
         let files = shown.iter().filter(move |file| (file.left_out == 0) == is_whole);

@@ -15,7 +15,7 @@ const LISTED: usize = 40;
 /// Longest beginning of the README, in characters.
 const README_CHARS: usize = 1_500;
 
-/// Reads the metadata of the repository.
+/// Tool that returns the metadata of the repository from its manifests and README.
 pub(in super::super) struct ExtractMetadata(pub(super) Arc<AgentContext>);
 
 impl Tool for ExtractMetadata {
@@ -34,7 +34,8 @@ impl Tool for ExtractMetadata {
     }
 }
 
-/// Returns the metadata as JSON. Optional fields are present and null (CTX-66).
+/// Returns the metadata as JSON for the agent, with lists cut to 40. Optional fields are present and null
+/// (CTX-66).
 fn describe(project: &ContextProject) -> String {
     let first = |list: &[String]| list.iter().take(LISTED).cloned().collect::<Vec<_>>();
     let dependencies: std::collections::BTreeMap<_, _> = project.dependencies.iter().take(LISTED).collect();

@@ -25,7 +25,7 @@ const SHARE: u64 = 80;
 /// Longest insights of a call, in characters.
 const INSIGHTS: usize = 4_000;
 
-/// Writes the text.
+/// Tool that has a model write the context file in one request.
 pub(in super::super) struct GenerateContext(pub(in super::super) Arc<AgentContext>);
 
 /// Arguments of `generate_context`.
@@ -90,7 +90,7 @@ async fn generate(context: &AgentContext, insights: Option<String>) -> OrOutput<
     Ok(ToolOutput::ok(said).data(&CallEffect { draft: Some(draft), ..effect }))
 }
 
-/// Returns the analysis of the conversation, else that of the rules.
+/// Returns the analysis that the conversation made; without one, an analysis by rules.
 async fn analysis(context: &AgentContext) -> OrOutput<CodeAnalysis> {
     if let Some(analysis) = context.ledger().analysis.clone() {
         return Ok(analysis);
@@ -99,7 +99,8 @@ async fn analysis(context: &AgentContext) -> OrOutput<CodeAnalysis> {
     by_rules.await.map_err(failed)
 }
 
-/// Returns the path of the file that the run writes.
+/// Returns the path that the run will write: that of the user's `--output`, else that of the refined file,
+/// else the default.
 pub(super) fn output_path(context: &AgentContext) -> PathBuf {
     let own = match &context.task {
         AgentTask::Describe { refined: Some(refined), .. } => Some(refined.file.clone()),

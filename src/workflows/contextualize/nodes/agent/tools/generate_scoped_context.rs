@@ -28,7 +28,7 @@ const SHARE: u64 = 95;
 /// Longest insights of a call, in characters.
 const INSIGHTS: usize = 6_000;
 
-/// Writes the answer.
+/// Tool that has a model write the answer to the question in one request.
 pub(in super::super) struct GenerateScopedContext(pub(in super::super) Arc<AgentContext>);
 
 /// Arguments of `generate_scoped_context`.
@@ -83,7 +83,7 @@ impl Tool for GenerateScopedContext {
     }
 }
 
-/// The files of a call, checked against the repository.
+/// The files and places of a call after the check against the repository.
 #[derive(Serialize, Deserialize)]
 struct CheckedFiles {
     files: Vec<ShownFile>,
@@ -135,7 +135,8 @@ async fn generate(context: &AgentContext, arguments: GenerateScopedContextArgume
     Ok(ToolOutput::ok(said).data(&CallEffect { draft: Some(draft), ..effect }))
 }
 
-/// Returns the user's question, with the words of the call if they differ: a text of the repository cannot replace the question.
+/// Returns the user's question. If the model's wording differs, it is added in brackets: a text of the
+/// repository must not replace the question.
 fn asked_question(context: &AgentContext, given: &str) -> String {
     let AgentTask::Answer { question } = &context.task else { return given.to_owned() };
     let given = one_line(given);

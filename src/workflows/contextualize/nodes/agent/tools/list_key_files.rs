@@ -8,7 +8,7 @@ use crate::agent::{NoArguments, Tool, ToolOutput};
 use crate::repo::{WalkLimits, key_files, project};
 use crate::workflows::contextualize::nodes::agent::context::{AgentContext, either, failed};
 
-/// Lists the key files of the repository.
+/// Tool that lists the key files of the repository.
 pub(in super::super) struct ListKeyFiles(pub(super) Arc<AgentContext>);
 
 impl Tool for ListKeyFiles {

@@ -32,7 +32,7 @@ pub(super) use scan_structure::ScanStructure;
 /// Longest part of a new text that a result shows, in characters (CTX-44).
 const PREVIEW: usize = 500;
 
-/// Returns the tools for the task of a conversation.
+/// Returns the tools that the model may call for the task of the conversation.
 pub(super) fn build_toolbox(context: &Arc<AgentContext>) -> NodeResult<Toolbox> {
     let toolbox = match context.task {
         AgentTask::Describe { .. } => describing(context, offered(OF_A_DESCRIPTION, context)?),
@@ -54,7 +54,8 @@ fn describing(context: &Arc<AgentContext>, toolbox: Toolbox) -> Result<Toolbox, 
         .with(RefineContext(context.clone()))
 }
 
-/// Returns the result of a tool that wrote a text: the path of the file, its size, and its beginning (CTX-44).
+/// Returns the output of a tool that wrote a text: the path of the file, the number of tokens, remarks, and
+/// the first 500 characters (CTX-44).
 fn describe_draft(path: &std::path::Path, draft: &ContextDraft, notes: &[String]) -> String {
     let mut text = format!(
         "output: {} (written when you end)\ntokens: {}\n",

@@ -13,7 +13,7 @@ use crate::repo::{Lines, RepoPath, snippet};
 use crate::workflows::contextualize::nodes::agent::context::{AgentContext, either, failed};
 use crate::workflows::foreign_text::without_secrets;
 
-/// Reads lines of a file of the repository.
+/// Tool that reads some lines of a file of the repository.
 pub(in super::super) struct ReadFileSnippet(pub(super) Arc<AgentContext>);
 
 /// Arguments of `read_file_snippet`.
@@ -60,7 +60,8 @@ impl Tool for ReadFileSnippet {
     }
 }
 
-/// Returns lines below their path, each with its number, so that an insight can name it.
+/// Returns lines of a file as `12| text` below a heading with the path and their range; a last line counts
+/// the lines that follow.
 fn number_lines(path: &RepoPath, found: &Lines) -> String {
     let mut shown = format!("`{path}`, lines {} to {} of {}:\n", found.first, found.last, found.total);
     for (number, line) in (found.first..).zip(without_secrets(&found.text).lines()) {

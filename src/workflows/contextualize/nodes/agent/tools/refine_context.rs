@@ -15,7 +15,7 @@ use crate::workflows::contextualize::nodes::agent::effect::CallEffect;
 use crate::workflows::contextualize::nodes::budget::RunBudget;
 use crate::workflows::contextualize::nodes::refine::TextChange;
 
-/// Changes the text.
+/// Tool that has a model change the current text in one request.
 pub(in super::super) struct RefineContext(pub(super) Arc<AgentContext>);
 
 /// Arguments of `refine_context`.
@@ -72,7 +72,8 @@ async fn refine(context: &AgentContext, request: &str) -> OrOutput<ToolOutput> {
     }
 }
 
-/// Returns the newest text: that of the conversation, else that of the file.
+/// Returns the text to change: the newest text of the conversation, else that of the file; `None` if there is
+/// neither.
 fn current_text(context: &AgentContext) -> Option<String> {
     let drafted = context.ledger().draft.as_ref().map(|draft| draft.markdown.clone());
     drafted.or_else(|| match &context.task {

@@ -12,7 +12,7 @@ use crate::workflows::contextualize::nodes::material::tree_digest;
 /// Longest tree, in characters.
 const TREE_CHARS: usize = 5_000;
 
-/// Scans the structure of the repository.
+/// Tool that shows the files and folders of the repository as a tree.
 pub(in super::super) struct ScanStructure(pub(super) Arc<AgentContext>);
 
 impl Tool for ScanStructure {
