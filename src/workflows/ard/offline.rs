@@ -1,5 +1,6 @@
-//! The architect and the reviewer as rules: no model, no network, the same answer to the same request. The document says
-//! so wherever they write. Knows neither the graph nor the model layer, which registers these functions.
+//! Architect and reviewer as rules: no model, no network, the same answer to the same request. The
+//! document states when rules wrote it. The model `offline` registers these functions; they know
+//! neither the graph nor the model layer.
 
 mod architect;
 mod buildable;
@@ -37,7 +38,7 @@ pub fn summarise(request: &SummaryRequest) -> Summary {
     summary::summarise(request)
 }
 
-/// Returns the part of an idea that the rules read.
+/// Returns the number of bytes of an idea that the rules read, and its size.
 pub fn coverage(idea: &str) -> Coverage {
     Coverage { read: idea.len() - IdeaAnalysis::of(idea).unread_bytes, total: idea.len() }
 }

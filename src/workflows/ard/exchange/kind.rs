@@ -42,7 +42,7 @@ impl ComponentKind {
     }
 }
 
-/// Common words for the types, in lower case and without separators.
+/// Words that are accepted for each type, in lower case and without separators.
 const SYNONYMS: [(&str, ComponentKind); 38] = [
     ("subsystem", ComponentKind::Subsystem),
     ("service", ComponentKind::Subsystem),

@@ -151,7 +151,7 @@ pub enum OnAmbiguity {
     Ask,
 }
 
-/// Values of the command line. They override the file.
+/// Values of the command line that override those of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// `--architect-model`
@@ -165,7 +165,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// Returns the agents with a model on the command line.
+    /// Returns the agents whose model is named on the command line.
     fn typed_models(&self) -> BTreeSet<DebateAgent> {
         let named =
             [(DebateAgent::Architect, &self.architect_model), (DebateAgent::Reviewer, &self.reviewer_model)];
@@ -173,7 +173,8 @@ impl Overrides {
     }
 }
 
-/// Values that a resumed debate reads from the settings file again.
+/// Values that a resumed debate reads again from the settings file, because they are not stored or may
+/// be corrected.
 #[derive(Debug, Clone, Default)]
 pub struct Corrections {
     /// Endpoints by provider name.
@@ -240,7 +241,7 @@ impl DebateSettings {
         Self { providers: file.providers, ..self }
     }
 
-    /// Takes the model of `agent` from `other`.
+    /// Replaces the model of `agent` by that of `other`.
     pub(in super::super) fn with_model_of(mut self, agent: DebateAgent, other: &Self) -> Self {
         match agent {
             DebateAgent::Architect => self.architect_model.clone_from(&other.architect_model),
@@ -262,6 +263,8 @@ impl DebateSettings {
     }
 }
 
+/// Reads the settings from the fields of a file. `None` if a required value is missing or invalid; the
+/// defects are recorded in `file`.
 fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings> {
     let typed_models = given.typed_models();
     let architect_model =
@@ -310,8 +313,8 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings>
     })
 }
 
-/// Returns the value of the command line, else that of the file. Records a defect if both are missing. A value of the
-/// file is validated even if it is overridden.
+/// Returns the value of the command line, else that of the file. Records a defect if both are missing.
+/// The value of the file is validated even if it is overridden.
 fn take_required<T>(
     file: &mut Fields<'_>,
     key: &'static str,
@@ -327,6 +330,7 @@ fn take_required<T>(
     value
 }
 
+/// Reads `history_tokens`: one number for all models, or a map from model names to numbers.
 fn take_history_limits(file: &mut Fields<'_>) -> HistoryLimits {
     let none = HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() };
     let read = |value: &YamlValue| match value {
