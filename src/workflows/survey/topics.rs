@@ -8,7 +8,7 @@ use super::phrases::without_begun;
 /// Minimum number of words of a line that counts as a paragraph.
 const PARAGRAPH_WORDS: usize = 5;
 
-/// Words of headings that tell how the code works or is used.
+/// Lower-case parts of headings; a section with one of them explains how the code works or is used.
 const INNER: &[&str] = &[
     "architecture",
     "design",
@@ -37,7 +37,6 @@ const INNER: &[&str] = &[
 /// the code.
 pub(crate) fn is_about_code(title: &str) -> bool {
     let lower = title.to_lowercase();
-    /// Lower-case parts of headings; a section with one of them explains how the code works or is used.
     INNER.iter().any(|word| lower.contains(word))
 }
 

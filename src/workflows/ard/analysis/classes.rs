@@ -72,11 +72,8 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             text: &full,
             tokens: &words[..end_before_reason(&words)],
             found: 0,
-            /// Last noun phrase of an object, which replaces "it" and "them".
             last_topic: String::new(),
-            /// True if the last object names several things, so that "it" is unclear.
             is_topic_ambiguous: false,
-            /// True if a sentence may have a wrong subject; then the whole statement is quoted.
             is_unsure: false,
         };
         reader.quantities(&words);
@@ -110,11 +107,11 @@ struct StatementReader<'a> {
     text: &'a str,
     tokens: &'a [Token<'a>],
     found: usize,
-    /// The last noun phrase, for "it" and "them".
+    /// Last noun phrase of an object, which replaces "it" and "them".
     last_topic: String,
-    /// True if the last object names two things.
+    /// True if the last object names several things, so that "it" is unclear.
     is_topic_ambiguous: bool,
-    /// True if a sentence was made with a subject that may not be the author's.
+    /// True if a sentence may have a wrong subject; then the whole statement is quoted.
     is_unsure: bool,
 }
 

@@ -49,9 +49,7 @@ pub(super) fn rules(
     let blocks = BlockReader { language, statements };
     let mut reader = RuleReader {
         language,
-        /// For each statement, true if the text of a rule shows it already.
         told: vec![false; statements.len()],
-        /// For each statement, true for a condition that the rule of its chain shows already.
         chained: vec![false; statements.len()],
         statements,
         blocks,
@@ -82,9 +80,9 @@ struct RuleReader<'s> {
     language: Language,
     statements: &'s [CodeStatement],
     blocks: BlockReader<'s>,
-    /// True for a statement that a rule has told.
+    /// For each statement, true if the text of a rule shows it already.
     told: Vec<bool>,
-    /// True for a condition that the rule of its chain has told.
+    /// For each statement, true for a condition that the rule of its chain shows already.
     chained: Vec<bool>,
     found: Vec<BodyRule>,
 }
