@@ -204,8 +204,8 @@ impl Declared {
         Ok(Some(as_source(open_servers(given, setting, &names)?)))
     }
 
-    /// Returns the capabilities that the user must approve before a run: reading the variables of the secrets
-    /// of the file and its included files.
+    /// Returns the request to read the variables of the file's secrets, which the user must approve before a
+    /// run.
     pub fn trust_request(&self) -> TrustRequest {
         let mut request = TrustRequest::of(self.definition.file());
         for file in files(&self.definition) {
@@ -431,8 +431,7 @@ fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
     Ok(limits)
 }
 
-/// Returns the value of a secret's variable, without line breaks at its end. The error is the reason why it
-/// cannot be used: unset, or too short.
+/// Returns the value of a secret's variable without final line breaks, or the reason why it is unusable.
 fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     let value = setting.env.var(variable).ok_or_else(|| "is not set".to_owned())?;
     let value = value.trim_end_matches(['\n', '\r']);

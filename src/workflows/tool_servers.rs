@@ -1,6 +1,6 @@
-//! MCP servers whose tools the agents of workflows use. The file of servers is the one that the user
-//! names, else `mcp.json` in the working folder, else that in the user's configuration folder. A file
-//! that was not named is used only after its trust was checked. No server starts before its first use.
+//! MCP servers whose tools the agents of workflows use. Their file is named by the user, else
+//! `mcp.json` in the working folder, else that in the user's configuration folder. A file that was not
+//! named is used only after its trust was checked. No server starts before its first use.
 
 use std::path::PathBuf;
 use std::sync::Arc;

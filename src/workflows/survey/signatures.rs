@@ -34,8 +34,8 @@ const MODIFIERS: &[&str] = &[
 ];
 
 /// Returns a signature without its visibility, at most 110 characters. A longer one keeps the name, the
-/// names of its arguments and a short result type, or is cut. One that must not be quoted stays whole,
-/// so that the quoter refuses it.
+/// names of its arguments and a short result type, or is cut. A signature that must not be quoted stays
+/// whole, so that the quoter refuses it.
 pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let text = tidy(signature);
     if text.chars().count() <= SIGNATURE || is_refused(signature) {
@@ -77,7 +77,7 @@ fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
 }
 
 /// Returns the definition of a value (`name = value`) without its visibility, cut to `most` characters.
-/// One that must not be quoted stays whole, so that the quoter refuses it.
+/// A text that must not be quoted stays whole, so that the quoter refuses it.
 pub(crate) fn short_value(text: &str, most: usize) -> String {
     let text = without_modifiers(text.trim().trim_end_matches(';'));
     if is_refused(text) { text.to_owned() } else { cut(text, most) }

@@ -247,7 +247,7 @@ impl StatementReader<'_> {
         !acts && is_stack && parts.iter().all(|span| is_name(span))
     }
 
-    /// Returns true for a span that begins with "only", or a short one that ends with it.
+    /// Returns true for a span that begins with "only", or a short span that ends with it.
     fn is_only(&self, span: &Span) -> bool {
         let first = self.tokens[span.clone()].iter().find(|it| it.speech != Speech::Mark);
         first.is_some_and(|it| it.is(" only "))

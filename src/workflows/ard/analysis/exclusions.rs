@@ -5,8 +5,8 @@ use super::clauses::{Span, finite_verb, is_negated, is_person, phrase_end};
 use super::lexicon::Form;
 use super::tokens::{Speech, Token};
 
-/// Division of a statement into what it excludes, what it forbids and the rest, as token ranges. `divide`
-/// makes it.
+/// Division of a statement into exclusions, prohibitions and the rest, as token ranges. `divide` makes
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Ruling {
     /// Noun phrases for things that are not to be built.
@@ -22,7 +22,7 @@ const NO_LIMITS: &str = " more less later longer one matter fewer earlier sooner
 /// Words after "is not" by which the subject is not built.
 const NOT_BUILT: &str = " part needed required included necessary wanted planned in supported allowed ";
 
-/// Words of removal. What they except ("deleted except the totals") is built.
+/// Words of removal. Their exceptions ("deleted except the totals") are built.
 const REMOVALS: &str = " delete deletes deleted remove removes removed erase erases erased forget forgets forgotten drop drops dropped never not ";
 
 /// Divides the tokens of a statement into exclusions, prohibitions and the rest.

@@ -187,7 +187,7 @@ pub(super) fn is_in(list: &'static str, word: &str) -> bool {
     })
 }
 
-/// Returns true if a verb in base form is one that ideas use for actions of software.
+/// Returns true for a verb in base form that ideas use for actions of software.
 pub(super) fn is_product_verb(base: &str) -> bool {
     is_in(PRODUCT_VERBS, base)
 }

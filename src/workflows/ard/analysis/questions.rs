@@ -297,7 +297,7 @@ fn sign_in(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     )]
 }
 
-/// Asks with whom things are shared, for at most two requirements that do not say it.
+/// Asks for the receivers of shared things, for at most two requirements that do not name them.
 fn sharing(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let shared = analysis.requirements.iter().filter(|it| {
         it.verb == "share"

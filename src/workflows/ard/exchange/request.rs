@@ -24,7 +24,7 @@ pub struct DraftRequest {
     pub material: PromptMaterial,
 }
 
-/// Parts of a request that only the prompts show. Offline rules compute what they need of it.
+/// Parts of a request that only the prompts show. Offline rules compute such values themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PromptMaterial {
     /// The statements of the idea.

@@ -208,9 +208,9 @@ impl BlockReader<'_> {
         false
     }
 
-    /// Summarizes the block of the statement `of` by its strongest statement and the one that leaves
-    /// the block. `inline` is the statement on the line of the head; if not empty, it is the outcome.
-    /// `None` for a block that only nests.
+    /// Summarizes the block of the statement `of` by its strongest statement and its last one, if that
+    /// leaves the block. `inline` is the statement on the line of the head; if not empty, it is the
+    /// outcome. `None` for a block that only nests.
     pub(super) fn outcome(&self, of: usize, inline: &str) -> Option<BlockOutcome> {
         let inner: Vec<usize> = block(self.statements, of)
             .into_iter()

@@ -19,8 +19,8 @@ const TAB: usize = 8;
 /// Maximum number of statements of a function that are read.
 const STATEMENTS: usize = 400;
 
-/// Statement of a function, joined to one line. One that opens a block ends with the sign that opens
-/// it. `statements` makes it; `blocks` and `rules` read it.
+/// Statement of a function, joined to one line. The head of a block ends with the sign that opens it.
+/// `statements` makes it; `blocks` and `rules` read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CodeStatement {
     /// Index of its first line; line 0 is the first line of the function.
