@@ -1,4 +1,5 @@
-//! A queue of events for one reader. Tokens are dropped and counted while the reader is slow; all other events wait (EXP-46).
+//! Queue of events for one reader. If the reader is slow, tokens are dropped and counted; other events
+//! are kept (EXP-46).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,16 +8,16 @@ use tokio::sync::Notify;
 
 use super::event::NumberedEvent;
 
-/// Number of tokens that wait for a reader before further ones are dropped.
+/// Maximum number of tokens that wait for a reader; further ones are dropped.
 pub const WAITING_TOKENS: usize = 1_024;
 
-/// The end of a queue from which events are read.
+/// Reading end of a queue of events. [`EventLog::subscribe`](super::EventLog::subscribe) makes it.
 #[derive(Debug)]
 pub struct EventReader {
     queue: Arc<EventQueue>,
 }
 
-/// The events that wait for a reader.
+/// Queue of the events that wait for one reader; the log pushes into it.
 #[derive(Debug, Default)]
 pub(super) struct EventQueue {
     waiting: Mutex<Waiting>,
