@@ -1,4 +1,4 @@
-//! Errors, logging and concurrency: the constructs with their places.
+//! Findings about errors, logging and concurrency: constructs of the code with their places.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,10 @@ use crate::workflows::survey::concerns::KEYWORDS;
 use crate::workflows::survey::phrases::first_sentence;
 use crate::workflows::survey::quoted::place;
 
-/// Maximum of places of a construct.
+/// Maximum number of places of a construct that are shown.
 const PLACES: usize = 3;
 
+/// Appends a finding for each construct that tells something about this code.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let types: BTreeSet<&str> = survey.of_product(FactKind::Concern).filter_map(construct_of).collect();
     for fact in survey.of_product(FactKind::Concern) {

@@ -1,4 +1,4 @@
-//! Settings: variables, options, keys and features, with defaults and help.
+//! Findings about settings: variables, options, keys and features, with defaults and help texts.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence
 use crate::workflows::survey::quoted::path_span;
 use crate::workflows::survey::settings::{FORMS, best_places};
 
-/// Number of settings of a finding.
+/// Maximum number of settings in a finding.
 const TOGETHER: usize = 8;
-/// Longest help text, in characters.
+/// Maximum length of a help text, in characters.
 const HELP: usize = 160;
 
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {

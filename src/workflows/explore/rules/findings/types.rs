@@ -1,4 +1,5 @@
-//! The relations of types: implementations of interfaces and base types, and fields that hold other types.
+//! Findings about relations of types: implementations of interfaces and base types, and fields that
+//! hold other types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +10,9 @@ use crate::workflows::survey::central::root;
 use crate::workflows::survey::phrases::first_place;
 use crate::workflows::survey::quoted::path_span;
 
-/// Maximum of implementations and of fields that a finding shows.
+/// Maximum number of implementations or fields that a finding shows.
 const SHOWN: usize = 8;
-/// Fewest fields with types of the code base that make a finding.
+/// Minimum number of fields with types of the code base that get a finding.
 const FEWEST: usize = 2;
 
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
