@@ -68,6 +68,7 @@ pub(crate) fn compare(old: &Value, new: &Value) -> Vec<PathChange> {
     changes
 }
 
+/// Appends the changes between two values at `path`, recursively.
 fn compare_at(path: &str, old: &Value, new: &Value, changes: &mut Vec<PathChange>) {
     let change = |path: String, from: Option<&Value>, to: Option<&Value>| PathChange {
         path,
@@ -173,6 +174,7 @@ fn pair(old: &[Value], from: Range<usize>, new: &[Value], to: Range<usize>) -> I
     (pairs, removed, added)
 }
 
+/// Appends the name of a field to a path: `a.b`, or `a["b c"]` for unusual names.
 fn field(path: &str, name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     match (path.is_empty(), is_plain) {

@@ -151,6 +151,7 @@ pub(crate) struct ServerResults<'a> {
 }
 
 impl<'a> ServerResults<'a> {
+    /// Makes the middleware for these tools of servers.
     pub(crate) fn new(foreign: &'a [ForeignTool], tape: &'a Tape) -> Self {
         Self { foreign, tape }
     }

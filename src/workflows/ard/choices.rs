@@ -99,6 +99,8 @@ pub fn judge(review: &Review, iteration: u32, round: u32, settings: &DebateSetti
     }
 }
 
+/// Returns `Clarify` if the settings say that the user is asked and the review has an ambiguity; else
+/// `Revise`.
 fn revise_or_clarify(review: &Review, settings: &DebateSettings) -> Verdict {
     match settings.on_ambiguity {
         OnAmbiguity::Ask if review.ambiguities().next().is_some() => Verdict::Clarify,

@@ -75,8 +75,8 @@ fn prompt_line(change: &PathChange) -> String {
     }
 }
 
-/// Converts the path of a list item to the words of reviews: `requirements[4].text` → `requirement
-/// 5.text`. Other paths stay.
+/// Converts the path of a list item to the words of reviews: `requirements[4].text` becomes
+/// `requirement 5.text`. Other paths stay.
 fn number_item(path: &str) -> String {
     const LISTS: &[(&str, &str)] = &[
         ("requirements[", "requirement"),

@@ -189,6 +189,7 @@ fn thread_id(idea: &Idea, settings: &DebateSettings) -> Result<ThreadId, Workflo
     Ok(ThreadId::from_parts(&["ard", idea.as_str(), &settings]))
 }
 
+/// Parses the state of a stored debate.
 fn parse_debate(state: &RawValue) -> Result<Debate, WorkflowError> {
     serde_json::from_str(state.get()).map_err(|error| {
         WorkflowError::new(error, Some("the thread was not written by this version of `ard`".to_owned()))

@@ -291,6 +291,8 @@ fn repetition(draft: &DesignDraft, earlier: &[DesignDraft]) -> Option<GateFindin
     }
 }
 
+/// Returns true if name or purpose of a component is a placeholder, too short, noise, a template, or
+/// the same word again.
 fn is_placeholder(component: &Component) -> bool {
     let Component { name, purpose, .. } = component;
     let words: Vec<&str> = purpose.split_whitespace().collect();
@@ -315,6 +317,7 @@ fn is_placeholder(component: &Component) -> bool {
         || purpose.trim().trim_end_matches('.').eq_ignore_ascii_case(name)
 }
 
+/// Returns the words of a text in lower case, without punctuation.
 fn plain_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -33,7 +33,7 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("summarise.user.md", include_str!("../../../prompts/ard/summarise.user.md")),
 ];
 
-/// One of the two agents.
+/// Agent of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DebateAgent {
@@ -113,7 +113,7 @@ pub struct AgentModelError {
     pub error: ModelError,
 }
 
-/// Models, prompts and output folder of a debate.
+/// Services of the nodes of a debate: two models, prompts, output paths and limits.
 pub struct DebateServices {
     architect: SharedModel,
     reviewer: SharedModel,
@@ -174,7 +174,8 @@ impl DebateServices {
         }
     }
 
-    /// Builds the models that the settings name, each at its own provider (ARD-25).
+    /// Builds services with the models that the settings name, each at its own provider (ARD-25). The
+    /// error names the agent whose model cannot be built.
     pub fn from_settings(
         settings: &DebateSettings,
         providers: Providers,

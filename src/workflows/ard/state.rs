@@ -37,8 +37,7 @@ pub struct Debate {
     pub iteration: u32,
     /// Progress of the debate (ARD-7).
     pub status: DebateStatus,
-    /// Reason why the debate ended; `None` before its end, and in threads of older versions (see
-    /// [`Debate::ending`]).
+    /// Reason why the debate ended; `None` before its end, and in threads of older versions.
     #[serde(default)]
     pub ending: Option<Ending>,
     /// All drafts, in order. A revision that repeats one is refused.
@@ -66,7 +65,7 @@ pub struct Debate {
     pub document: Option<String>,
 }
 
-/// The progress of a debate (ARD-7).
+/// Progress of a debate (ARD-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DebateStatus {
@@ -132,7 +131,7 @@ pub struct Fallback {
     pub problems: Vec<String>,
 }
 
-/// The source of an answer that took the place of a refused one.
+/// Source of the answer that replaced a refused one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FallbackSource {
@@ -142,7 +141,7 @@ pub enum FallbackSource {
     Rules,
 }
 
-/// Calls, tokens and cost of one agent's model (ENG-13).
+/// Usage of one agent's model: calls, tokens and cost (ENG-13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentUsage {
     /// Requests made.

@@ -183,6 +183,7 @@ fn defect(prefix: &str, key: &str, place: ConfigPosition, fault: Fault) -> Confi
     ConfigDefect { line: place.line, column: place.column, key: join(prefix, key), fault }
 }
 
+/// Joins a prefix and a key to a dotted key.
 fn join(prefix: &str, key: &str) -> String {
     if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") }
 }

@@ -53,6 +53,7 @@ pub(super) fn describe_type(value: &YamlValue) -> &'static str {
     }
 }
 
+/// Returns the first 40 characters of a text, with `…` if it is longer.
 fn excerpt(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {

@@ -104,6 +104,7 @@ fn retry(mut fields: Fields<'_>) -> RetryConfig {
     config
 }
 
+/// Reads the prices of one model; `None`, and a defect, if one is missing or invalid.
 fn price(entry: Entry, value: &YamlValue, defects: &mut Vec<ConfigDefect>) -> Option<Prices> {
     let Some(map) = as_map(value) else {
         let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: describe(value) };
@@ -134,11 +135,13 @@ pub(in crate::workflows) struct Entry {
 }
 
 impl Entry {
+    /// Makes a defect at the place of the entry.
     fn defect(&self, fault: Fault) -> ConfigDefect {
         ConfigDefect { line: self.place.line, column: self.place.column, key: self.key.clone(), fault }
     }
 }
 
+/// Returns a text that begins with `http://` or `https://`.
 fn as_url(value: &YamlValue) -> Option<String> {
     as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
 }

@@ -149,6 +149,7 @@ fn thread_id(run: &ExploreRun) -> ThreadId {
     }
 }
 
+/// Returns a message if a key was given although rules explore.
 fn notes(settings: &ExploreSettings, given: &Given) -> Vec<String> {
     let is_useless = given.is_given("api-key") && settings.is_offline();
     is_useless

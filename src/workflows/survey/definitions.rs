@@ -390,7 +390,8 @@ fn is_conversion(name: &str) -> bool {
     words_of(name).first().is_some_and(|word| FIRST.contains(&word.as_str()))
 }
 
-/// Returns the words of a name, in lower case: `check`, `state` of `checkState`, `check_state` and `CHECK-STATE`.
+/// Splits a name into its words in lower case: `checkState`, `check_state` and `CHECK-STATE` → `check`,
+/// `state`.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -436,7 +437,7 @@ fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: boo
         + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
 }
 
-/// Returns true for a macro without a value, such as the guard of a header.
+/// Returns true for a `#define` without a value, such as the include guard of a C header.
 fn is_guard(symbol: &SymbolInfo) -> bool {
     symbol.signature.starts_with("#define") && symbol.signature.split_whitespace().nth(2).is_none()
 }
@@ -463,16 +464,18 @@ fn distinction(symbol: &SymbolInfo, is_member: bool) -> f64 {
     }
 }
 
-/// Returns true for a value that a reader may look for: a constant, or one with a short value.
+/// Returns true for a value that readers may look for: a constant in capitals, or one whose definition
+/// has at most 80 characters.
 fn is_told_value(symbol: &SymbolInfo) -> bool {
     is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 80
 }
 
+/// Returns true for a name of at least three characters in capitals, digits and `_`.
 fn is_constant(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Returns true for a module or a function of tests.
+/// Returns true for a definition with an attribute or decorator of tests.
 pub(crate) fn is_test(symbol: &SymbolInfo) -> bool {
     symbol.decorators.iter().any(|mark| is_test_attribute(mark))
 }

@@ -27,6 +27,7 @@ pub(crate) struct CallTable<'a> {
 }
 
 impl<'a> CallTable<'a> {
+    /// Builds the call graph from the facts.
     pub(crate) fn of(facts: &'a Facts) -> Self {
         let mut table = Self::default();
         let mut order: Vec<FunctionKey> = Vec::new();
@@ -118,6 +119,7 @@ impl<'a> CallTable<'a> {
     }
 }
 
+/// Returns true for a fact about runtime code, build scripts or documentation.
 fn is_product(fact: &Fact) -> bool {
     matches!(fact.role, PathRole::Runtime | PathRole::Build | PathRole::Docs)
 }

@@ -76,7 +76,7 @@ pub(crate) fn place(lines: &SourceLines) -> String {
     if is_plain { format!("[{text}]") } else { format!("[{}]", span(&one_line(&text))) }
 }
 
-/// Returns a path as a code span.
+/// Returns a path as a code span. A path that speaks to agents is replaced by a placeholder.
 pub(crate) fn path_span(path: &str) -> String {
     span(&one_line(path))
 }
@@ -168,6 +168,7 @@ fn is_emphasis(said: &str) -> bool {
     (said.ends_with(['.', ':']) || said.split_whitespace().count() > 3) && !said.contains('_')
 }
 
+/// Appends a character to `safe`, escaped if Markdown or HTML could take it for markup.
 fn escape(c: char, safe: &mut String) {
     match c {
         '<' => safe.push_str("&lt;"),

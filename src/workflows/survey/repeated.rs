@@ -37,6 +37,7 @@ pub(super) fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
 /// Multiplies the weight of each `if` rule whose condition occurs in at least `REPEATED` functions by
 /// 0.4. Each slice has the rules of one function; conditions with named terms are exempt.
 fn lower_repeated_conditions(functions: &mut [&mut [BodyRule]]) {
+    /// Returns the condition of an `if` rule without named terms; `None` for other rules.
     fn condition(rule: &BodyRule) -> Option<&str> {
         let condition = rule.text.split(": ").next().unwrap_or_default();
         (condition.starts_with("if ") && !has_terms(condition)).then_some(condition)

@@ -48,6 +48,7 @@ pub(crate) fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact
     found
 }
 
+/// Returns the form number of a setting, which is its index in `FORMS`.
 fn order(form: SettingForm) -> u8 {
     match form {
         SettingForm::Variable => 0,

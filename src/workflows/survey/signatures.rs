@@ -63,6 +63,7 @@ fn tidy(signature: &str) -> String {
     text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
 }
 
+/// Removes all modifiers from the beginning of a text.
 fn without_modifiers(mut text: &str) -> &str {
     while let Some(rest) = MODIFIERS.iter().find_map(|word| without_modifier(text, word)) {
         text = rest;

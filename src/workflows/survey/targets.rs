@@ -124,6 +124,7 @@ pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option
     Some(text)
 }
 
+/// Returns the name of an ecosystem for readers.
 pub(crate) fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
     match ecosystem {
         ProjectType::Node => "Node",

@@ -136,7 +136,7 @@ impl<'a> Survey<'a> {
         found
     }
 
-    /// Returns the walked files below a folder; all for the root.
+    /// Returns the walked files at any depth below a folder; all files for the empty path.
     pub(crate) fn files_below<'s>(&'s self, folder: &str) -> impl Iterator<Item = &'s String> + use<'s, 'a> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         self.files.iter().filter(move |path| path.starts_with(&prefix))
@@ -188,7 +188,8 @@ impl<'a> Survey<'a> {
         Some(word).filter(|word| is_beginning && word.len() > 1)
     }
 
-    /// Returns the name in the first heading of the README of the root: `sd` for `# sd - finds and replaces`.
+    /// Returns the name in the first heading of the root's README: `sd` for `# sd - finds and
+    /// replaces`. `None` if the heading is no short name.
     fn readme_title(&self) -> Option<String> {
         let path = self.of_product(FactKind::Topic).find_map(|fact| {
             let path = &fact.sources.first()?.path;
@@ -301,6 +302,7 @@ fn declarations(
 /// Number of subjects with the same purpose text from which on the text is boilerplate and is dropped.
 const BOILERPLATE: usize = 3;
 
+/// Removes purposes that at least `BOILERPLATE` subjects share.
 fn drop_boilerplate(purposes: &mut HashMap<&FactSubject, Vec<(&str, &SourceLines)>>) {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (text, _) in purposes.values().flatten() {

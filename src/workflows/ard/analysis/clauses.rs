@@ -46,7 +46,7 @@ pub(super) struct VerbPhrase {
     pub object: Span,
 }
 
-/// The subject of an action.
+/// Subject of an action in a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The system: an imperative, or "it", "the app", "an app that …".
@@ -95,6 +95,8 @@ pub(super) fn finite_verb(tokens: &[Token<'_>], start: usize, end: usize) -> Opt
         .finite_after_phrase(start, end)
 }
 
+/// Parser of one statement's tokens. Its methods take token indexes and append the clauses that they
+/// read to `found`.
 struct ClauseParser<'t> {
     tokens: &'t [Token<'t>],
     found: Vec<Clause>,
@@ -107,6 +109,7 @@ impl ClauseParser<'_> {
         self.tokens.get(at).map(|token| token.speech)
     }
 
+    /// Returns true if the token at `at` is one of the words.
     fn is(&self, at: usize, words: &'static str) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is(words))
     }
@@ -137,6 +140,7 @@ impl ClauseParser<'_> {
         self.clause(start, span.end);
     }
 
+    /// Returns the range without punctuation and commas at its ends; parentheses stay.
     fn without_marks(&self, span: Span) -> Span {
         let is_mark = |at: usize| {
             matches!(self.speech(at), Some(Speech::Mark | Speech::Comma)) && !self.is(at, " ) ( ")
@@ -297,6 +301,7 @@ impl ClauseParser<'_> {
         is_person(&self.tokens[at].lower)
     }
 
+    /// Returns true if the token at `at` can be a verb in base form.
     fn can_be_verb(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.as_verb(Form::Base).is_some())
     }
@@ -428,6 +433,7 @@ pub(super) fn is_person(lower: &str) -> bool {
     plural || lexicon::noun(lower).is_some_and(|noun| lexicon::is_person(&noun.base))
 }
 
+/// Returns true if a word in lower case is a plural noun, by the table or as a plural of a person.
 fn is_plural(lower: &str) -> bool {
     lexicon::noun(lower).is_some_and(|noun| noun.is_plural)
         || lower.strip_suffix('s').is_some_and(lexicon::is_person)

@@ -195,6 +195,7 @@ fn head_of(topic: &str) -> String {
     topic.rsplit(' ').next().unwrap_or_default().to_lowercase()
 }
 
+/// Returns the singular of a noun in lower case; other words stay.
 fn base_of(head: &str) -> String {
     lexicon::noun(head).map_or_else(|| head.to_owned(), |noun| noun.base)
 }
@@ -295,6 +296,7 @@ fn covers(requirements: &[&Requirement]) -> Vec<u32> {
     statements.into_iter().map(|number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
 }
 
+/// Formats the numbers of requirements: `R1, R4`.
 fn numbers(requirements: &[&Requirement]) -> String {
     requirements.iter().map(|it| format!("R{}", it.number)).collect::<Vec<_>>().join(", ")
 }
@@ -308,6 +310,8 @@ fn purpose(requirements: &[&Requirement]) -> String {
     format!("{}{more}", quoted.join(" "))
 }
 
+/// Returns a noun phrase with its last word in the plural, unless it is plural already, a mass noun or
+/// no plain noun.
 fn plural(topic: &str) -> String {
     let (before, head) = topic.rsplit_once(' ').map_or(("", topic), |(before, head)| (before, head));
     let lower = head.to_lowercase();

@@ -152,6 +152,7 @@ pub(super) fn entry(word: &str) -> Option<WordEntry> {
     None
 }
 
+/// Parses the tags of a word in the table: `n5v3` is a noun of frequency 5 and a verb of frequency 3.
 fn parse(tags: &str) -> WordEntry {
     let mut entry = WordEntry::default();
     let mut letters = tags.bytes();
@@ -260,7 +261,7 @@ pub(super) fn verb(lower: &str) -> Option<VerbForm> {
     None
 }
 
-/// Returns the third person singular of a verb in base form.
+/// Returns the third person singular of a verb in base form: `stores`.
 pub(super) fn third_person(base: &str) -> String {
     let ends_in = |suffixes: &[&str]| suffixes.iter().any(|suffix| base.ends_with(suffix));
     match base {

@@ -96,6 +96,7 @@ struct ListItem {
     is_excluded: bool,
 }
 
+/// Splitter that turns Markdown events into statements.
 #[derive(Default)]
 struct IdeaSplitter {
     split: Split,
@@ -281,6 +282,7 @@ impl IdeaSplitter {
         }
     }
 
+    /// Appends each sentence of a text as a statement.
     fn sentences(&mut self, text: &str, lead: &str, is_excluded: bool) {
         for sentence in sentences(text) {
             self.push(&sentence, lead, is_excluded);
@@ -305,6 +307,7 @@ impl IdeaSplitter {
     }
 }
 
+/// Returns true if the first cell of a table row is a word for people.
 fn is_role(subject: &str) -> bool {
     super::clauses::is_person(&subject.to_lowercase())
 }
@@ -436,6 +439,7 @@ fn split_before_small(sentence: &str) -> Vec<String> {
     parts
 }
 
+/// Splits a sentence at semicolons that a space follows; empty pieces are dropped.
 fn split_at_semicolons(sentence: &str) -> Vec<String> {
     let trimmed = sentence.trim();
     let mut parts: Vec<String> = Vec::new();

@@ -72,7 +72,7 @@ impl Token<'_> {
         self.verb.as_ref().is_some_and(|verb| lexicon::is_product_verb(&verb.base))
     }
 
-    /// Returns true for a word that can stand in a noun phrase.
+    /// Returns true for a word that can be part of a noun phrase.
     pub(super) fn is_nominal(&self) -> bool {
         matches!(
             self.speech,
@@ -164,6 +164,7 @@ fn splits_at_slash(word: &str) -> bool {
         && word.to_lowercase() != "and/or"
 }
 
+/// Appends a token for each character of `marks`, at byte offset `at`.
 fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
     for (offset, c) in marks.char_indices() {
         let speech = if c == ',' { Speech::Comma } else { Speech::Mark };
@@ -172,6 +173,7 @@ fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
     }
 }
 
+/// Appends the token of a word at byte offset `at`, with its part of speech.
 fn push_word<'a>(tokens: &mut Vec<Token<'a>>, text: &'a str, at: usize) {
     let lower = text.to_lowercase().replace('’', "'");
     let is_first = tokens.iter().all(|token| matches!(token.speech, Speech::Mark));

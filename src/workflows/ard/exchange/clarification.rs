@@ -86,6 +86,7 @@ pub enum ClarificationAnswer {
     Text(String),
 }
 
+/// Answer as deserialized, before its validation.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected the number of an option, counted from 1, or a text in quotes")]
 enum RawAnswer {

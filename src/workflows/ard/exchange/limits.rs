@@ -80,6 +80,7 @@ impl Default for SchemaLimits {
     }
 }
 
+/// Returns the limit of a field in a table; `otherwise` if the table does not name it.
 fn of(table: &[(&str, u32)], field: &str, otherwise: u32) -> u32 {
     table.iter().find(|(name, _)| *name == field).map_or(otherwise, |(_, limit)| *limit)
 }

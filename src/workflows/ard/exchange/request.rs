@@ -49,7 +49,7 @@ impl PromptMaterial {
     }
 }
 
-/// A statement of the idea as prompts number it.
+/// Statement of the idea with its number, as prompts show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptStatement {
     /// Number, from 1.

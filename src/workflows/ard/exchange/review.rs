@@ -88,7 +88,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// Returns the word of the schema.
+    /// Returns the word for the category in JSON, such as `completeness`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completeness => "completeness",
@@ -131,7 +131,7 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// Returns the aspect in words.
+    /// Returns the aspect in words for documents, such as "privacy and security".
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Feasibility => "feasibility",
@@ -152,7 +152,7 @@ impl Challenge {
 }
 
 impl Severity {
-    /// Returns the word of the schema.
+    /// Returns the word for the severity in JSON: `critical`, `minor`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Critical => "critical",

@@ -270,6 +270,7 @@ fn unit_after<'a>(pieces: &[&'a str], at: usize) -> Option<(Dimension, f64, &'a 
     is_noun.then(|| (Dimension::Count(stem(&lower)), 1.0, unit))
 }
 
+/// Returns the unit of a currency sign or code; `None` for other pieces.
 fn currency(piece: &str) -> Option<(Dimension, f64, &str)> {
     ["€", "$", "£", "EUR", "USD", "GBP", "CHF"].contains(&piece).then_some((Dimension::Money, 1.0, piece))
 }

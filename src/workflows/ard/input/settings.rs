@@ -26,7 +26,7 @@ const A_COUNT: &str = "a whole number, 0 or more";
 const A_LIMIT: &str = "a whole number above 0";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
-/// The settings of one debate. Stored in its state, except for the endpoints.
+/// Settings of one debate. They are part of its stored state, except for the providers of models.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DebateSettings {
     /// Name of the architect's model.
@@ -215,12 +215,13 @@ impl DebateSettings {
         }
     }
 
-    /// Reads the settings file at `path`, which must exist.
+    /// Reads the settings file at `path`, which must exist, and applies the overrides.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
         Self::parse(&text_of(path)?, path, overrides)
     }
 
-    /// Parses the text of a settings file and reports all defects at once. `path` is used in messages only.
+    /// Parses the text of a settings file, applies the overrides, and reports all defects at once.
+    /// `path` is used in messages only.
     pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
         parsed(text, path, |file| from_fields(file, overrides))
     }

@@ -69,6 +69,7 @@ pub(super) fn stands_in(purpose: &str, decided: &Clarification) -> bool {
     purpose.contains(&render(decided))
 }
 
+/// Returns the answer of a decision as a sentence for a purpose.
 fn render(decided: &Clarification) -> String {
     sentence(&quoted(&decided.answer))
 }

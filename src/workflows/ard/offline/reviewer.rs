@@ -111,6 +111,7 @@ pub(super) fn join_names(names: &[&str]) -> String {
     }
 }
 
+/// Returns the challenge of a component with a vague purpose.
 fn challenge_purpose(component: &Component) -> (Category, String) {
     let Component { name, purpose, .. } = component;
     let purpose = super::text::quoted(purpose);

@@ -24,6 +24,8 @@ pub(super) fn quoted(text: &str) -> String {
     line
 }
 
+/// Returns the line with a note about the omitted characters. `count` characters of `text` are in
+/// `line`; if none are, the beginning of `word` is added.
 fn cut(mut line: String, word: &str, count: usize, text: &str) -> String {
     let mut kept = count;
     if count == 0 {

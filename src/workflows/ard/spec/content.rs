@@ -76,6 +76,7 @@ fn to_usize(numbers: &[u32]) -> Vec<usize> {
     numbers.iter().map(|number| *number as usize).collect()
 }
 
+/// Returns the requirements of the draft; without any, those that the rules read from the idea.
 fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequirement> {
     let own = (1..).zip(&input.draft.requirements).map(|(number, it)| NumberedRequirement {
         number,
@@ -96,6 +97,8 @@ fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequi
     read.collect()
 }
 
+/// Returns the quantities of the idea, unless the draft has requirements of its own, and then the
+/// quality goals of the draft.
 fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
     let statement = |number: usize| analysis.statement(number).map_or("", |statement| &statement.text);
     // A design with requirements of its own has the numbers there.

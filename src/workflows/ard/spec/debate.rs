@@ -140,6 +140,7 @@ fn weight(challenge: &Challenge) -> String {
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 
+/// Renders an indented list item with a label.
 fn sub_item(what: &str, text: &str) -> String {
     format!("\n   - *{what}:* {}", escape::inline(text))
 }

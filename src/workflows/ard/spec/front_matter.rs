@@ -26,6 +26,7 @@ pub(super) fn render(input: &SpecInput, content: &Content) -> String {
     lines.join("\n")
 }
 
+/// Returns the lines about an agent: model, author, tokens and cost.
 fn agent_lines(role: &str, agent: &SpecAgent) -> Vec<String> {
     let author = match agent.author {
         AnswerAuthor::Model if !agent.is_replaced => "model",

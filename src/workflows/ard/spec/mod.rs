@@ -200,7 +200,7 @@ fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis, content: &Content) -
     })
 }
 
-/// Returns the reason why no verdict was given.
+/// Returns the reason for the ending `NotJudged`, as part of a sentence.
 fn reason_of_no_judgement(input: &SpecInput, analysis: &IdeaAnalysis) -> &'static str {
     if input.draft.components.is_empty() {
         "the idea says too little for a draft, or not in English"

@@ -116,6 +116,7 @@ fn cut_at_clause(line: &str) -> &str {
     cuts.filter(is_enough).map(|(_, cut)| cut).min().map_or(line, |cut| &line[..cut])
 }
 
+/// Cuts a line at a word to at most `MAX_CHARS` characters, with `…` at the cut.
 fn shorten(line: &str) -> String {
     if line.chars().count() <= MAX_CHARS {
         return line.to_owned();

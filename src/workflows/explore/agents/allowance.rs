@@ -91,14 +91,17 @@ impl AgentAllowance {
     }
 }
 
+/// Returns the tokens that children may get: three quarters.
 fn for_children(tokens: u64) -> u64 {
     tokens / 4 * 3
 }
 
+/// Returns `whole * weight / total`, rounded down.
 fn part_of(whole: u64, weight: u64, total: u64) -> u64 {
     u64::try_from(u128::from(whole) * u128::from(weight) / u128::from(total)).unwrap_or(u64::MAX)
 }
 
+/// Returns the share of three quarters of the money for this weight.
 #[expect(clippy::cast_precision_loss, reason = "numbers of files are small")]
 fn part_of_money(money: Money, weight: u64, total: u64) -> Money {
     Money::dollars(money.in_dollars() * 0.75 * weight as f64 / total as f64)

@@ -84,6 +84,7 @@ struct SectionLookup<'a> {
 }
 
 impl<'a> SectionLookup<'a> {
+    /// Builds the index. A name or folder name that several sections have belongs to none of them.
     fn of(sections: &'a [ScopeSection], agents: &'a [AgentRecord]) -> Self {
         let (mut names, mut words) = (HashMap::new(), HashMap::new());
         for (at, section) in sections.iter().enumerate() {
@@ -144,6 +145,7 @@ fn spans(text: &str) -> impl Iterator<Item = &str> {
     marked.filter(|span| !span.is_empty() && span.len() <= SPAN && !span.contains(' ')).take(SPANS)
 }
 
+/// Returns true for a text with `/`, or with `:` and `.` such as `a.rs:3`.
 fn looks_like_a_path(span: &str) -> bool {
     let path = span.split_once(':').map_or(span, |(path, _)| path);
     path.contains('/') || span.contains(':') && path.contains('.')

@@ -57,6 +57,7 @@ pub fn render(parts: &DocumentParts<'_>) -> String {
     text
 }
 
+/// Appends the section of a scope.
 fn add_section(text: &mut String, section: &ScopeSection) {
     push(text, format_args!("\n## {}\n", section.title));
     if let Some(purpose) = &section.purpose {
@@ -73,6 +74,7 @@ fn add_section(text: &mut String, section: &ScopeSection) {
     add_notes(text, "### Findings", &section.notes.iter().collect::<Vec<_>>());
 }
 
+/// Appends lines as a list under an optional title; nothing without lines.
 fn add_list(text: &mut String, title: Option<&str>, lines: &[String]) {
     if lines.is_empty() {
         return;
@@ -103,6 +105,7 @@ fn add_drawing(text: &mut String, overview: &DocumentOverview, sections: &[Scope
     text.push_str("```\n");
 }
 
+/// Appends the list of all sections with their purposes.
 fn add_scopes(text: &mut String, sections: &[ScopeSection]) {
     let lines: Vec<String> = sections
         .iter()
@@ -134,6 +137,7 @@ fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
     }
 }
 
+/// Appends the list of folders that no section covers.
 fn add_uncovered(text: &mut String, plan: &DocumentPlan) {
     let line = |files: &UncoveredFiles| {
         let folder = if files.folder.is_empty() {

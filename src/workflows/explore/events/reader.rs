@@ -24,6 +24,8 @@ pub(super) struct EventQueue {
     arrived: Notify,
 }
 
+/// State of a queue under its lock: the waiting events, and the numbers of waiting and of dropped
+/// tokens.
 #[derive(Debug, Default)]
 struct Waiting {
     events: VecDeque<Arc<NumberedEvent>>,
@@ -69,6 +71,7 @@ impl Waiting {
 }
 
 impl EventQueue {
+    /// Appends an event and wakes the reader. A token is dropped if `WAITING_TOKENS` of them wait.
     pub(super) fn push(&self, event: &Arc<NumberedEvent>) {
         let mut waiting = self.lock();
         if event.event.is_token() {
@@ -83,6 +86,7 @@ impl EventQueue {
         self.arrived.notify_one();
     }
 
+    /// Ends the queue: the reader gets the waiting events, and then `None`.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.arrived.notify_one();

@@ -41,6 +41,8 @@ impl Middleware for Actions<'_> {
 }
 
 impl Actions<'_> {
+    /// Checks the room on the notepad and the cited paths, and returns the note as the effect of the
+    /// call. `Announcer` writes it.
     async fn write(&self, note: NotepadEntry, is_cut: bool) -> NodeResult<ToolOutput> {
         if let Err(full) = self.resources.notepad.check_room(&note) {
             return Ok(ToolOutput::refused(full.to_string()));
@@ -56,6 +58,7 @@ impl Actions<'_> {
         Ok(ToolOutput::ok(told).data(&ActionEffect::Noted { note, unknown_citations }))
     }
 
+    /// Checks the cited paths of a summary and returns it as the effect of the call.
     async fn finish(&self, summary: String) -> NodeResult<ToolOutput> {
         let unknown_citations = self.unknown_citations(&summary).await?;
         Ok(ToolOutput::ok("finished").data(&ActionEffect::Finished { summary, unknown_citations }))

@@ -48,6 +48,7 @@ struct Packet {
 }
 
 impl Packet {
+    /// Appends a line, or drops it if it does not fit.
     fn add(&mut self, line: &str) {
         // `</context>` would end the element of the prompt.
         let line = line.replace("</context", "< /context");

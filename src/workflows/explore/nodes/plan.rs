@@ -178,6 +178,8 @@ impl Planning<'_> {
         }
     }
 
+    /// Returns the note of a call with its number. Refused are invalid topics, empty contents, and
+    /// notes beyond the limit of the agent.
     fn plan_note(&mut self, given: &WriteNotepadArguments) -> Result<AgentAction, String> {
         let topic = given.topic.parse().map_err(|error: InvalidTopic| {
             self.lost_notes += 1;
@@ -203,6 +205,8 @@ impl Planning<'_> {
         Ok(AgentAction::Write { note, is_cut })
     }
 
+    /// Returns the child of a delegation with its id and its scope. Refused are targets that `Claims`
+    /// rejects, and children beyond the allowance.
     fn plan_child(&mut self, index: usize, given: &DelegateArguments) -> Result<AgentAction, String> {
         let scope = self.claims.check(&given.target).map_err(|error| error.to_string())?;
         let before = u32::try_from(self.children.len()).unwrap_or(u32::MAX);
@@ -222,6 +226,8 @@ impl Planning<'_> {
         Ok(AgentAction::Delegate(Box::new(child)))
     }
 
+    /// Returns the end of the agent with its summary. Refused are an empty summary and a second
+    /// `finish` in one answer.
     fn plan_finish(&mut self, given: &FinishArguments) -> Result<AgentAction, String> {
         if self.actions.values().any(|action| matches!(action, AgentAction::Finish(_))) {
             return Err("you have called `finish` already in this answer".to_owned());

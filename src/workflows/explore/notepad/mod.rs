@@ -42,6 +42,7 @@ pub struct Notepad {
     kept: Mutex<KeptNotes>,
 }
 
+/// Notes by topic, sorted by author and number, and the bytes of their contents.
 #[derive(Debug, Default)]
 struct KeptNotes {
     topics: BTreeMap<Topic, Vec<NotepadEntry>>,

@@ -55,6 +55,7 @@ impl LiveLines for AgentBoard {
 }
 
 impl AgentBoard {
+    /// Updates the agents and totals by an event.
     fn take(&mut self, event: ExplorationEvent) {
         match event {
             ExplorationEvent::AgentSpawned { agent_id, scope, .. } => {

@@ -99,6 +99,7 @@ fn remove_own(path: &Path, is_own: impl Fn(&str) -> bool) {
     }
 }
 
+/// Returns the hash of a text, by which an edited file is recognized.
 fn digest_of(text: &str) -> String {
     ContentHash::of(text.as_bytes()).to_string()
 }

@@ -42,6 +42,7 @@ fn scope(agent: &AgentRecord) -> String {
     if agent.scope.is_repository() { ".".to_owned() } else { agent.scope.path.replace('`', "'") }
 }
 
+/// Formats the end of an agent.
 fn end(agent: &AgentRecord) -> String {
     match &agent.end {
         AgentEnd::Finished => "finished".to_owned(),

@@ -151,6 +151,7 @@ fn purposes(survey: &Survey<'_>) -> BTreeMap<String, FolderPurpose> {
     found
 }
 
+/// Returns the dependencies between runtime files of the product.
 fn edges(survey: &Survey<'_>) -> Vec<FileEdge> {
     let of_product = survey.of_product(FactKind::Edge).filter(|fact| fact.role == PathRole::Runtime);
     let edge = |fact: &crate::facts::Fact| match (&fact.subject, &fact.value) {

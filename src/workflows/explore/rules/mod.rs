@@ -63,6 +63,7 @@ fn next_calls(view: &AgentView<'_>) -> Vec<Call> {
 
 type Call = (&'static str, Value);
 
+/// Returns all findings of an agent as calls of `write_notepad`, by topic.
 fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     let mut found = components::dependencies(view, parts);
     found.extend(select::findings_of(view, parts));
@@ -73,6 +74,7 @@ fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     found.into_iter().map(note).collect()
 }
 
+/// Returns a call of `delegate` for each part.
 fn delegations(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     let delegation = |part: &delegate::ScopePart| {
         let purpose = summary::purpose_of(view, part);
@@ -82,6 +84,7 @@ fn delegations(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call>
     parts.iter().map(delegation).collect()
 }
 
+/// Gives the calls ids that are unique in the conversation: `r{round}_{number}`.
 fn number(round: u32, calls: Vec<Call>) -> Vec<ToolCall> {
     let numbered = (1..).zip(calls);
     let call = |(number, (name, arguments)): (usize, Call)| ToolCall {

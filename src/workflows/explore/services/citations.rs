@@ -61,6 +61,7 @@ fn cited_paths(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Returns true if a path in `paths` equals the cited path or ends with `/` and the cited path.
 fn is_known(cited: &str, paths: &BTreeSet<String>) -> bool {
     paths.contains(cited)
         || paths.iter().any(|path| path.strip_suffix(cited).is_some_and(|before| before.ends_with('/')))

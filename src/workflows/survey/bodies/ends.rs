@@ -109,6 +109,8 @@ fn error_value(line: &str) -> Option<String> {
     (!is_pattern && is_type).then(|| format!("Err({name})"))
 }
 
+/// Returns the qualified name at the beginning of a text: `ShopError::Closed` of
+/// `ShopError::Closed(1)`.
 fn name_of(text: &str) -> &str {
     let end =
         text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(text.len());

@@ -74,6 +74,7 @@ fn has_hash_comments(language: Language) -> bool {
     matches!(language, Language::Python | Language::Ruby | Language::Bash)
 }
 
+/// Returns true if a trimmed line is a comment, a directive or an attribute in this language.
 pub(super) fn is_comment(language: Language, line: &str) -> bool {
     if has_hash_comments(language) {
         return line.starts_with('#') || line.starts_with("\"\"\"") || line.starts_with("'''");

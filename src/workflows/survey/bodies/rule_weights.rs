@@ -96,6 +96,7 @@ pub(super) fn is_rejection(outcome: &str) -> bool {
         .any(|word| outcome.contains(word))
 }
 
+/// Returns true for a statement that prints, logs or asserts; formatting with `sprintf` does not count.
 pub(super) fn is_printed(text: &str) -> bool {
     const PRINTING: &[&str] =
         &["log.", "log(", "print", "debug", "trace", "echo ", "assert", "LOG", "Print", "expect("];

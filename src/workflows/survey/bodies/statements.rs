@@ -290,6 +290,7 @@ const BLOCKS: &[&str] = &[
     "unsafe", "def", "fn", "func", "function", "class", "using", "lock", "begin", "rescue", "ensure",
 ];
 
+/// Returns the text before the first space, `(`, `{` or `;`.
 fn first_word(text: &str) -> &str {
     text.split([' ', '(', '{', ';']).next().unwrap_or_default()
 }

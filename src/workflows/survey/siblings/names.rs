@@ -62,6 +62,7 @@ impl NameIndex {
         index
     }
 
+    /// Adds a member under its joined words, up to `MEANINGS` members.
     fn add(&mut self, key: String, member: (usize, usize)) {
         let members = self.members.entry(key).or_default();
         if !members.contains(&member) && members.len() < MEANINGS {
@@ -85,6 +86,7 @@ impl NameIndex {
         self.known.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Finds all members whose words occur consecutively in a name.
     fn look_up(&self, name: &str) -> Vec<NameMeaning> {
         let words = words_of(name);
         let mut found = Vec::new();

@@ -90,6 +90,7 @@ fn of_outlines(survey: &Survey, found: &mut Vec<SiblingSet>) {
     }
 }
 
+/// Returns the lines of a definition.
 fn lines_of(path: &str, symbol: &SymbolInfo) -> SourceLines {
     SourceLines { path: path.to_owned(), start: symbol.line, end: symbol.line_end }
 }

@@ -64,6 +64,7 @@ pub(super) fn with_article(phrase: &str) -> String {
     format!("{article} {phrase}")
 }
 
+/// Makes the first letter of a text upper case.
 pub(in super::super) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())

@@ -187,6 +187,7 @@ impl StatementReader<'_> {
         if prefers_subject { subject.or(object) } else { object.or(subject) }.unwrap_or_default()
     }
 
+    /// Returns true if the object begins with a preposition or "to".
     pub(super) fn begins_with_preposition(&self, object: &Span) -> bool {
         self.tokens[object.clone()]
             .first()

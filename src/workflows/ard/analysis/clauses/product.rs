@@ -213,6 +213,7 @@ impl ClauseParser<'_> {
         at.max(start + 1)
     }
 
+    /// Returns true if the token at `at` can begin a noun phrase.
     pub(super) fn begins_phrase(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| {
             matches!(token.speech, Speech::Article | Speech::Noun | Speech::Adjective | Speech::Number)
@@ -220,6 +221,7 @@ impl ClauseParser<'_> {
         })
     }
 
+    /// Returns the first position from `at` on that is no conjunction or comma.
     pub(super) fn skip_conjunctions(&self, mut at: usize, end: usize) -> usize {
         while at < end && self.tokens[at].is_conjunction() {
             at += 1;

@@ -168,6 +168,7 @@ const OPPOSITES: &[Opposites] = &[
     },
 ];
 
+/// Finds at most one contradiction for each pair of word lists in `OPPOSITES`.
 fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let texts: Vec<(usize, String)> = analysis
         .statements
@@ -255,6 +256,7 @@ struct Limit<'a> {
 }
 
 impl<'a> Limit<'a> {
+    /// Reads the clause around a quantity: the direction of its limit, and its words.
     fn of(analysis: &IdeaAnalysis, quantity: &'a Quantity) -> Self {
         let clause = clause(analysis, quantity);
         let is = |words: &[&str]| words.iter().any(|word| clause.contains(word));

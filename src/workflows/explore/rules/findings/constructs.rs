@@ -45,6 +45,8 @@ fn construct_of(fact: &Fact) -> Option<&str> {
     }
 }
 
+/// Returns the text of a construct: its name, up to `PLACES` places, and its documentation if it is a
+/// type. `None` if the name must not be quoted.
 fn content(survey: &Survey<'_>, fact: &Fact, construct: &str) -> Option<String> {
     let name = survey.quoter.code(construct)?;
     let places: Vec<String> = fact.sources.iter().take(PLACES).map(place).collect();

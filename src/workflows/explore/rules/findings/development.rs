@@ -27,6 +27,7 @@ const EXAMPLES: usize = 3;
 /// Maximum number of libraries in a finding.
 const LIBRARIES: usize = 30;
 
+/// Appends all findings about development.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     commands(survey, found);
     tools(survey, found);
@@ -36,6 +37,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     tests(survey, found);
 }
 
+/// Adds the commands of each folder and purpose, those for users last.
 fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, CommandPurpose), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Command) {
@@ -59,6 +61,7 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Adds one finding for each folder and purpose with the names of the tools.
 fn tools(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, ToolPurpose), Vec<String>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Tool) {
@@ -89,6 +92,7 @@ fn rules(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Adds the recipes of the documentation with up to `STEPS` steps.
 fn recipes(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Recipe).enumerate() {
         let FactValue::Recipe { title, steps } = &fact.value else { continue };

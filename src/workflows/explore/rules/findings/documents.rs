@@ -16,6 +16,7 @@ const BEGINNING: usize = 60;
 /// Minimum number of words of a section.
 const WORDS: usize = 7;
 
+/// Appends the sections of the documentation, each once, without asides and short ones.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| first_sentence(text));
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();

@@ -15,6 +15,7 @@ const TOGETHER: usize = 8;
 /// Maximum length of a route's handler that is shown, in characters.
 const HANDLER: usize = 60;
 
+/// Appends the programs, libraries, routes and subcommands.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for fact in survey.of_product(FactKind::Target) {
         let FactValue::Target { target, entry, .. } = &fact.value else { continue };

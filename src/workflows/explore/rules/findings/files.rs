@@ -10,6 +10,7 @@ use crate::workflows::survey::phrases::first_sentence;
 use crate::workflows::survey::quoted::{path_span, place};
 use crate::workflows::survey::targets::adds_nothing;
 
+/// Appends the purposes of source files that no other finding states.
 pub(super) fn collect(
     survey: &Survey<'_>,
     purposes: &BTreeMap<String, FolderPurpose>,

@@ -15,6 +15,7 @@ const SHOWN: usize = 10;
 /// Minimum number of calls of a function that get a finding.
 const FEWEST: usize = 3;
 
+/// Appends the traces, and the calls of functions with at least `FEWEST` calls.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Trace).enumerate() {
         let FactValue::Trace { steps } = &fact.value else { continue };
@@ -59,6 +60,8 @@ fn trace(survey: &Survey<'_>, steps: &[TraceStep]) -> Option<String> {
     Some(format!("One way of calls from an entry: {}", shown.join(" → ")))
 }
 
+/// Formats the calls of a function, in order, with the lines of each. `None` if its name must not be
+/// quoted.
 fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep]) -> Option<String> {
     let name = survey.quoter.code(name)?;
     let called = |call: &TraceStep| {

@@ -15,6 +15,7 @@ use crate::workflows::survey::targets::{adds_nothing, project_places, project_ti
 /// Maximum number of purposes of the repository.
 const PURPOSES: usize = 3;
 
+/// Appends the findings about purposes, projects and limits.
 pub(super) fn collect(
     survey: &Survey<'_>,
     purposes: &BTreeMap<String, FolderPurpose>,

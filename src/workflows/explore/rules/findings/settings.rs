@@ -15,6 +15,7 @@ const TOGETHER: usize = 8;
 /// Maximum length of a help text, in characters.
 const HELP: usize = 160;
 
+/// Appends the settings, several of one file and form in a finding.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
     for (form, path, fact) in best_places(survey) {
@@ -31,6 +32,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Formats a setting: name, default, first sentence of its help, and its place.
 fn setting(survey: &Survey<'_>, fact: &Fact) -> Option<String> {
     let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
     let mut said = survey.quoter.code(name)?;
