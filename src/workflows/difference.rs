@@ -22,7 +22,7 @@ pub struct StateDifference {
     pub fields: Map<String, Value>,
 }
 
-/// Change of the value at a path.
+/// Change of one value between two JSON values: its path, the value before and the value after.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PathChange {
     /// Path of the value, such as `items[2].name`. The index is that of the new list; of the old list for a removed item.

@@ -147,7 +147,7 @@ pub struct EmbeddedGraph {
     pub text: &'static str,
 }
 
-/// An argument that a workflow accepts on the command line: an option, a switch or a positional value.
+/// Argument that a workflow accepts on the command line: an option, a switch or a positional value.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument<'a> {
     /// The name: `--name` for an option.

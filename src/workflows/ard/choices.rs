@@ -10,7 +10,7 @@ use super::state::{Debate, DebateStatus, Ending};
 use crate::engine::Choice;
 use crate::llm::ChatModel as _;
 
-/// The next step after a review; the arms of the branch in `graphs/ard.yaml`.
+/// Next step after a review; the names of the arms of the conditional edge in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Verdict {
     /// Go to the formatter: no challenge is left (ARD-9).
@@ -23,7 +23,7 @@ pub enum Verdict {
     Clarify,
 }
 
-/// The next step after the architect; the arms of the branch in `graphs/ard.yaml`.
+/// Next step after the architect; the names of the arms of the conditional edge in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Drafted {
     /// Review the draft.
@@ -37,7 +37,8 @@ pub fn drafted(debate: &Debate) -> Drafted {
     if debate.ending == Some(Ending::Fallback) { Drafted::Write } else { Drafted::Review }
 }
 
-/// The first step of a debate; the arms of the branch at the start in `graphs/ard.yaml`.
+/// First step of a debate; the names of the arms of the conditional edge at the start of
+/// `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Beginning {
     /// Draft a design.

@@ -193,8 +193,8 @@ fn without_sections(draft: &DesignDraft) -> Value {
     draft
 }
 
-/// Returns the other facts that are compared: rounds, status, ending, settings, decisions of the user,
-/// fallback.
+/// Returns, as JSON, the facts of a debate beside draft and reviews: rounds, status, ending, settings,
+/// decisions of the user, fallback.
 fn progress(debate: &Debate) -> Value {
     json!({
         "rounds": debate.challenge_history.len(),

@@ -177,7 +177,8 @@ fn format_entry(round: u32, agent: &str, model: &str, what: &str, usage: Usage) 
     format!("round {round}  {agent:<9}  {model}  {what}  {about}{} tokens", usage.total())
 }
 
-/// Formats the result of a debate: status, usage of both agents, path of the specification (ARD-28, ARD-73).
+/// Formats the final report of a debate as lines: verdict, usage of both agents, path of the
+/// specification (ARD-28, ARD-73).
 pub(super) fn format_report(debate: &Debate) -> Vec<String> {
     let rounds = format_count(debate.challenge_history.len(), "round");
     let open = debate.challenge_history.last().map_or(0, |review| review.challenges.len());

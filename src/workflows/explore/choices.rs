@@ -16,7 +16,7 @@ pub enum AfterAnswer {
     End,
 }
 
-/// Returns the step after an answer.
+/// Returns the next step after an answer: the end, the calls if it has any, else the model again.
 pub fn after_answer(agent: &AgentRun) -> AfterAnswer {
     let has_calls = agent.messages.last().is_some_and(|last| !last.message.tool_calls.is_empty());
     match (&agent.end, has_calls) {
@@ -35,7 +35,8 @@ pub enum AfterTools {
     End,
 }
 
-/// Returns the step after the calls of an answer.
+/// Returns the next step after the calls of an answer: the end if `finish` was called, else the model
+/// again.
 pub fn after_tools(agent: &AgentRun) -> AfterTools {
     if agent.end.is_some() { AfterTools::End } else { AfterTools::Agent }
 }

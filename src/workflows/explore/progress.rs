@@ -79,7 +79,8 @@ pub(super) fn is_complete(run: &ExploreRun) -> bool {
     !run.written.is_empty() && is_complete
 }
 
-/// Returns the lines of the report.
+/// Formats the final report as lines: document, agents, notes, coverage, failures, unknown citations
+/// and usage.
 pub(super) fn format_report(run: &ExploreRun) -> Vec<String> {
     let mut lines = document_lines(run);
     let Some(result) = &run.result else {

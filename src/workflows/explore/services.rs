@@ -47,7 +47,7 @@ pub struct ExploreServices {
     run: Option<Arc<RunServices>>,
 }
 
-/// Services of one run.
+/// Resources of one run, and the compiled graph of its agents.
 struct RunServices {
     resources: ExploreResources,
     /// Graph of the agents, compiled with viewer services. `ExploreServices::agents` replaces these by

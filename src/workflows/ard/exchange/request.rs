@@ -6,7 +6,8 @@ use super::{Clarification, ComponentKind, DesignDraft, MinutesRound, PromptHisto
 use crate::workflows::ard::input::settings::{OnAmbiguity, SeverityRule};
 use schemars::JsonSchema;
 
-/// Request for a draft. Prompts are rendered from it; offline rules read it directly.
+/// Request to the architect: the idea, the reviews and decisions so far, and the draft to revise.
+/// Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftRequest {
     /// The idea, unchanged.
@@ -60,7 +61,8 @@ pub struct PromptStatement {
     pub is_excluded: bool,
 }
 
-/// Request for a review. Prompts are rendered from it; offline rules read it directly.
+/// Request to the reviewer: the idea, the draft, earlier reviews and decisions, and the settings of the
+/// review. Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewRequest {
     /// The idea, which completeness is judged against (ARD-42).

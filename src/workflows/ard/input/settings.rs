@@ -83,7 +83,7 @@ impl HistoryLimits {
     }
 }
 
-/// Action after the architect's second invalid answer (ARD-35, ARD-41).
+/// Action after the architect's second invalid answer to one request (ARD-35, ARD-41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadDraft {
@@ -97,7 +97,7 @@ pub enum OnBadDraft {
     FallBack,
 }
 
-/// The division of a draft into requests.
+/// Number of requests for a draft: one for all, or one for each component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drafting {
@@ -118,7 +118,7 @@ impl Drafting {
     }
 }
 
-/// The rule that decides whether a review with minor challenges only passes (ARD-51).
+/// Rule for a review that has only minor challenges: it counts like any other, or it passes (ARD-51).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeverityRule {

@@ -92,7 +92,8 @@ pub struct TakenPart {
 }
 
 impl AgentRun {
-    /// Returns the state of an agent that begins.
+    /// Makes the initial state of an agent. Path of the repository, depth limit, time stamp and packet
+    /// are set by the caller.
     pub fn new(id: AgentId, purpose: String, scope: AgentScope, allowance: AgentAllowance) -> Self {
         Self {
             messages: Messages::default(),
@@ -129,7 +130,7 @@ impl AgentRun {
         AgentScope { path: self.scope_path.clone(), files: self.scope_files.clone() }
     }
 
-    /// Returns everything that the agent and those below it spent.
+    /// Returns the tokens and money of the agent and of all ended agents below it.
     pub fn spent_in_all(&self) -> Spent {
         let mut spent = self.spent.clone();
         spent += self.spent_below.clone();

@@ -21,7 +21,7 @@ pub(in super::super) struct AgentBoard {
     cost: Money,
 }
 
-/// Agent that has not ended.
+/// Agent at work, as the live view shows it: its scope, its last tool and its number of notes.
 #[derive(Debug, Default)]
 struct WorkingAgent {
     scope: String,

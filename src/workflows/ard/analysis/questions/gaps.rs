@@ -8,7 +8,7 @@ use super::question;
 /// Maximum number of these questions, because a longer list is not read.
 const MOST: usize = 6;
 
-/// Topic with the words that raise its question and those that answer it.
+/// Topic that ideas often leave out: the words that raise its question, and those that answer it.
 struct Gap {
     /// Beginnings of words that raise the question.
     opened_by: &'static [&'static str],
