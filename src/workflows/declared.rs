@@ -1,5 +1,5 @@
-//! A graph file without Rust as a workflow: its inputs are the arguments, its outputs the result. So every command treats it as the
-//! workflows that ship with the program.
+//! Workflow made of a graph file of the user: the inputs of the file are its arguments, the outputs its
+//! result. So every command treats the file like a built-in workflow.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,17 +28,17 @@ use crate::repo::Root;
 use crate::trust::{Capability, TrustRequest};
 use stategraph_base::regular::read_text;
 
-/// A graph that a user declared in a file.
+/// Workflow of a graph file that declares its own channels.
 pub struct Declared {
     definition: Definition,
-    /// The option of each input.
+    /// Option name of each input, in the order of the inputs.
     flags: Vec<String>,
 }
 
 /// Maximum size of the file of `--input @FILE`, in bytes: 32 MiB.
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
-/// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
+/// Options that `graph run` has for every workflow. Inputs with such names are given by `--input` only.
 const TAKEN: [&str; 24] = [
     "input",
     "context",
@@ -66,7 +66,7 @@ const TAKEN: [&str; 24] = [
     "version",
 ];
 
-/// The arguments of every graph file besides its inputs.
+/// Arguments that every graph file has besides its inputs.
 const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
         name: "input",
@@ -102,7 +102,7 @@ const ARGUMENTS: &[Argument<'static>] = &[
 ];
 
 impl Declared {
-    /// Makes a workflow of a file that declares its channels; `None` if it names a registered state.
+    /// Makes a workflow of a graph file; `None` if the file declares no channels but names a state in Rust.
     pub fn new(definition: Definition) -> Option<Self> {
         definition.schema()?;
         let flags = definition.inputs().iter().map(InputSpec::flag).collect();
@@ -114,13 +114,13 @@ impl Declared {
         &self.definition
     }
 
-    /// Returns the graph file of a thread, from its state; `None` for a thread of a graph in Rust.
+    /// Returns the graph file that a thread's state names as its own; `None` for a thread of a graph in Rust.
     pub fn origin(state: &RawValue) -> Option<FileOrigin> {
         let state: Map<String, Value> = serde_json::from_str(state.get()).ok()?;
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
-    /// Returns the state without the records of its file and of the spent tokens.
+    /// Returns the state without the internal entries for its graph file and the spent tokens.
     pub fn without_origin(state: &RawValue) -> Box<RawValue> {
         let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
             return state.to_owned();
@@ -188,7 +188,8 @@ impl Declared {
             .tape(setting.tape.clone()))
     }
 
-    /// Returns the source of the tools of servers that the file and the files that it includes name; `None` if they name none.
+    /// Returns a source for the tools of servers that the file or its included files name; `None` without
+    /// any.
     fn foreign_tools(
         &self,
         given: &Given,
@@ -203,8 +204,8 @@ impl Declared {
         Ok(Some(as_source(open_servers(given, setting, &names)?)))
     }
 
-    /// Returns the capabilities that the user must allow before the file is used: the variables of its secrets and of those of included
-    /// files.
+    /// Returns the request to read the variables of the file's secrets, which the user must approve before a
+    /// run.
     pub fn trust_request(&self) -> TrustRequest {
         let mut request = TrustRequest::of(self.definition.file());
         for file in files(&self.definition) {
@@ -220,7 +221,7 @@ impl Declared {
         request
     }
 
-    /// Returns the values of the secrets of the file and of the files that it includes. No variable is read before the user allows it.
+    /// Reads the secrets of the file and its included files, after the user has approved their variables.
     fn secrets(&self, setting: &Setting) -> Result<Secrets, WorkflowError> {
         setting.trust.check(&self.trust_request())?;
         let mut secrets = Secrets::none();
@@ -235,7 +236,7 @@ impl Declared {
         Ok(secrets)
     }
 
-    /// Returns the context of the run from the command line.
+    /// Parses `--context` and returns the context of the run with all declared values.
     fn context(&self, given: &Given) -> Result<Map<String, Value>, WorkflowError> {
         let wrong = |what: &str| {
             WorkflowError::msg(format!("`--context` is {what}"))
@@ -253,14 +254,14 @@ impl Declared {
         })
     }
 
-    /// Returns the inputs that have an option.
+    /// Returns the inputs that have an option of their own, with its name.
     fn options(&self) -> impl Iterator<Item = (&str, &InputSpec)> {
         let taken = |flag: &str| TAKEN.contains(&flag) || ["quiet", "verbose"].contains(&flag);
         let all = self.flags.iter().map(String::as_str).zip(self.definition.inputs());
         all.filter(move |(flag, _)| !taken(flag))
     }
 
-    /// Returns the inputs from the command line as the start of a state.
+    /// Collects the inputs from `--input` and the options, which take precedence.
     fn inputs(&self, given: &Given, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
         let mut inputs = match given.text("input")? {
             Some(text) => whole_input(text, setting)?,
@@ -275,7 +276,7 @@ impl Declared {
     }
 }
 
-/// Returns false for the kinds that compute or wait. A sub-graph may hold anything.
+/// Returns false for kinds of nodes that surely ask no model and call no tool. A sub-graph may do so.
 fn may_call_model(kind: &Kind) -> bool {
     match kind {
         Kind::Set(_)
@@ -412,7 +413,7 @@ impl Workflow for Declared {
     }
 }
 
-/// Returns the limits for values that the user allows.
+/// Parses `--limits`; limits that it does not name keep their defaults.
 fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
     let mut limits = ValueLimits::DEFAULT;
     for part in given.text("limits")?.unwrap_or_default().split(',').filter(|part| !part.trim().is_empty()) {
@@ -430,8 +431,7 @@ fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
     Ok(limits)
 }
 
-/// Returns the value of the variable of a secret, or the reason why there is none. A line break at its end is removed, because such values
-/// are often read from files.
+/// Returns the value of a secret's variable without final line breaks, or the reason why it is unusable.
 fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     let value = setting.env.var(variable).ok_or_else(|| "is not set".to_owned())?;
     let value = value.trim_end_matches(['\n', '\r']);
@@ -444,7 +444,7 @@ fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// Parses the inputs from `{…}` or `@FILE`.
+/// Parses `--input`, a JSON object or `@FILE` with one, as inputs by name.
 fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
     let (text, from) = match text.strip_prefix('@') {
         None => (text.to_owned(), "`--input`".to_owned()),
@@ -466,7 +466,7 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
     }
 }
 
-/// Parses the value after `--name`: text unchanged, all other types as JSON.
+/// Parses the value of an input's option: a string as it is, other types as JSON.
 fn parse_typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
     let parsed: Result<Value, _> = serde_json::from_str(text);
     match (input.value_type.basic_type(), parsed) {

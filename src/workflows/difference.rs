@@ -1,4 +1,5 @@
-//! Differences of JSON values by path and of texts by word. Shared by the workflows and the command line; knows neither.
+//! Differences between JSON values by path, and between texts by word. Shared by the workflows and the
+//! command line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices};
 use stategraph_base::cut;
 
-/// Maximum number of characters of a value in a line for the user. JSON holds all of it.
+/// Maximum length of a value in a line for the user, in characters. The JSON form is never cut.
 const MAX_SHOWN: usize = 400;
 
 /// Difference between two states of a graph.
@@ -21,7 +22,7 @@ pub struct StateDifference {
     pub fields: Map<String, Value>,
 }
 
-/// Change of the value at a path.
+/// Change of one value between two JSON values: its path, the value before and the value after.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PathChange {
     /// Path of the value, such as `items[2].name`. The index is that of the new list; of the old list for a removed item.
@@ -35,7 +36,7 @@ pub struct PathChange {
 }
 
 impl StateDifference {
-    /// Compares two states by path.
+    /// Compares two states, as JSON, by path. Fails if one of them is no JSON.
     pub fn by_path(old: &RawValue, new: &RawValue) -> serde_json::Result<Self> {
         let changes = compare(&serde_json::from_str(old.get())?, &serde_json::from_str(new.get())?);
         let lines = changes.iter().map(PathChange::line).collect();
@@ -44,7 +45,8 @@ impl StateDifference {
 }
 
 impl PathChange {
-    /// Formats the change for the user: `+` for an added value, `-` for a removed one, `~` for a changed one.
+    /// Formats the change as a line: `+ path: value` for an added value, `-` for a removed one, `~` for
+    /// a changed one.
     pub fn line(&self) -> String {
         let Self { path, from, to } = self;
         match (from, to) {
@@ -59,13 +61,14 @@ impl PathChange {
     }
 }
 
-/// Compares two values. Returns the changes in the order of the paths.
+/// Compares two JSON values and returns the changes in the order of the paths; empty if they are equal.
 pub(crate) fn compare(old: &Value, new: &Value) -> Vec<PathChange> {
     let mut changes = Vec::new();
     compare_at("", old, new, &mut changes);
     changes
 }
 
+/// Appends the changes between two values at `path`, recursively.
 fn compare_at(path: &str, old: &Value, new: &Value, changes: &mut Vec<PathChange>) {
     let change = |path: String, from: Option<&Value>, to: Option<&Value>| PathChange {
         path,
@@ -89,7 +92,8 @@ fn compare_at(path: &str, old: &Value, new: &Value, changes: &mut Vec<PathChange
     }
 }
 
-/// Compares two lists by their longest common part, so that an item inserted at the front is one change.
+/// Compares two lists by their longest common subsequence, so that an item inserted at the front is one
+/// change.
 fn compare_lists(path: &str, old: &[Value], new: &[Value], changes: &mut Vec<PathChange>) {
     let texts = |list: &[Value]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
     for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
@@ -113,16 +117,17 @@ fn compare_lists(path: &str, old: &[Value], new: &[Value], changes: &mut Vec<Pat
     }
 }
 
-/// The pairs of items of two lists, and the items of both without a partner.
+/// Pairs of positions (old, new) of items that correspond, then the positions of removed and of added
+/// items.
 type ItemPairs = (Vec<(usize, usize)>, Vec<usize>, Vec<usize>);
 
-/// Longest runs of items that are compared with each other, as the product of both lengths.
+/// Maximum product of the lengths of two runs whose items are compared with each other.
 const COMPARED: usize = 2_500;
-/// Least similarity of an item and its partner: from 0, nothing in common, to 1, equal.
+/// Minimum similarity of an item and its partner: from 0 (nothing in common) to 1 (equal).
 const SIMILAR: f32 = 0.5;
 
-/// Pairs items without names: each new item with the most similar old one, in the order of both lists. So an inserted item does not make
-/// all that follow it look changed.
+/// Pairs each old item with the most similar new one, keeping the order of both lists, so that an
+/// inserted item does not make all later items look changed. Very long runs are paired by position.
 fn pair_by_similarity(old: &[Value], from: Range<usize>, new: &[Value], to: Range<usize>) -> ItemPairs {
     if from.len() == 1 && to.len() == 1 || from.len() * to.len() > COMPARED {
         let paired = from.len().min(to.len());
@@ -150,7 +155,8 @@ fn pair_by_similarity(old: &[Value], from: Range<usize>, new: &[Value], to: Rang
     (pairs, removed, added)
 }
 
-/// Pairs the items of two runs that replace each other: by name if all of them are named, else by similarity.
+/// Pairs the items of two runs that replace each other: by their field `name` if all items have one,
+/// else by similarity.
 fn pair(old: &[Value], from: Range<usize>, new: &[Value], to: Range<usize>) -> ItemPairs {
     let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_owned);
     let is_named = old[from.clone()].iter().chain(&new[to.clone()]).all(|item| name(item).is_some());
@@ -168,6 +174,7 @@ fn pair(old: &[Value], from: Range<usize>, new: &[Value], to: Range<usize>) -> I
     (pairs, removed, added)
 }
 
+/// Appends the name of a field to a path: `a.b`, or `a["b c"]` for unusual names.
 fn field(path: &str, name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     match (path.is_empty(), is_plain) {
@@ -202,7 +209,8 @@ pub(crate) fn words_json(old: &str, new: &str) -> Value {
     words(old, new).into_iter().map(|(tag, text)| json!({ "op": name(tag), "text": text })).collect()
 }
 
-/// Returns the runs of equal, removed and added words. A space between two changed words belongs to the change.
+/// Returns the runs of equal, removed and added words. White space between two changed words belongs to
+/// the change.
 fn words(old: &str, new: &str) -> Vec<(ChangeTag, String)> {
     let mut runs: Vec<(ChangeTag, String)> = Vec::new();
     let (mut removed, mut added, mut space) = (String::new(), String::new(), String::new());
@@ -241,7 +249,8 @@ fn words(old: &str, new: &str) -> Vec<(ChangeTag, String)> {
     runs
 }
 
-/// Formats a value in one line: a text without its quotes, anything else as JSON.
+/// Formats a value on one line: a string without quotes, any other value as JSON; cut at `MAX_SHOWN`
+/// characters.
 fn show(value: &Value) -> String {
     match value {
         Value::String(text) => cut(&visible(text), MAX_SHOWN).in_line(),

@@ -1,11 +1,12 @@
-//! Names of folders of results: one for each repository.
+//! Names of result folders, one for each repository.
 
 use crate::repo::Slug;
 
-/// Longest name that is used as it is, in bytes.
+/// Maximum length of a repository name that is used unchanged, in bytes.
 const NAME_MAX: usize = 80;
 
-/// Returns the name of a repository's folder: the name itself where every file system takes it, else an unequivocal replacement.
+/// Returns the name of the result folder for a repository: its own name if every file system accepts
+/// that, else a slug that no other repository gets.
 pub(crate) fn folder_name(repository: &str) -> String {
     // The slug of the lower-case name rules out names that Windows keeps for devices, hidden names and endings with a dot.
     let lower = repository.to_ascii_lowercase();

@@ -1,8 +1,10 @@
-//! Texts of strangers for a model: without secrets and without characters that hide words. Knows no workflow.
+//! Cleans texts from outside (files, servers, models) before a model gets them: no secrets, no
+//! characters that hide words.
 
 use stategraph_base::{is_deceptive, redact_secrets};
 
-/// Returns a text of a stranger without the values of secrets and without hidden characters. Each line ends with a line break.
+/// Returns a text with secrets redacted and hidden characters removed. Each line, also the last, ends
+/// with a line break.
 pub(crate) fn without_secrets(text: &str) -> String {
     let shown = redact_secrets(text);
     let mut safe = String::with_capacity(shown.len() + 1);
@@ -13,7 +15,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
     safe
 }
 
-/// Returns true for characters that hide or reorder words.
+/// Returns true for control characters other than tab, and for characters that hide or reorder words.
 pub(crate) fn is_hidden(c: char) -> bool {
     (c.is_control() && c != '\t') || is_deceptive(c)
 }

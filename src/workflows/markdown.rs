@@ -1,5 +1,5 @@
-//! Makes foreign text harmless in Markdown: it shows as it was written and structures nothing. Shared by the workflows that write
-//! documents; knows none of them.
+//! Escapes texts from outside for Markdown: they are shown as written and add no structure. Shared by
+//! the workflows that write documents.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,14 @@ pub(crate) fn inline(text: &str) -> String {
     escape_all(text, is_line_marker)
 }
 
-/// Like [`inline`], for text behind other text of its line, where markers of lists and rules have no effect.
+/// Escapes like [`inline`], for text that does not begin its line, so that markers of lists and rules
+/// need no escape.
 pub(crate) fn behind(text: &str) -> String {
     escape_all(text, |_| false)
 }
 
+/// Joins the words of a text by single spaces and escapes them. `is_line_marker` decides if the first
+/// word could begin a list or rule.
 fn escape_all(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 8);
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
@@ -33,14 +36,14 @@ fn escape_all(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
     safe
 }
 
-/// Returns text of several lines: each is escaped like [`inline`], blank lines still separate paragraphs.
+/// Escapes each line like [`inline`] and keeps the lines; blank lines still separate paragraphs.
 pub(crate) fn block(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(inline).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// Returns the lines of a Markdown text of a stranger that keep their emphasis and their spans of code, but make no heading, fence,
-/// quotation, picture or markup of HTML. Blank lines are dropped.
+/// Returns the lines of a Markdown text from outside. Emphasis and code spans stay; headings, fences,
+/// quotations, pictures and HTML lose their effect, and blank lines are dropped.
 pub(crate) fn plain_lines(text: &str) -> Vec<String> {
     let marks = ['#', '>', '=', '~', ' '];
     let lines = text.lines().map(|line| line.trim_start_matches(marks).trim_end());
@@ -48,7 +51,7 @@ pub(crate) fn plain_lines(text: &str) -> Vec<String> {
     lines.map(plain_line).collect()
 }
 
-/// Returns a line with its code spans as they are, and the rest without pictures and markup of HTML.
+/// Returns a line with its code spans unchanged, and pictures and HTML outside of them escaped.
 fn plain_line(line: &str) -> String {
     let visible = |part: &str| part.chars().filter(|c| !c.is_control()).collect::<String>();
     let prose = |part: &str| visible(part).replace('<', "&lt;").replace("![", "!\\[");
@@ -71,7 +74,7 @@ fn plain_line(line: &str) -> String {
     shown + &prose(rest)
 }
 
-/// Returns the position of a run of exactly so many backticks.
+/// Returns the byte offset of the first run of exactly `length` backticks; `None` if there is none.
 fn closing_fence(text: &str, length: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text[at..].find('`') {
@@ -93,7 +96,8 @@ pub(crate) fn quote(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes markup that counts anywhere. Markup that counts at the start of a line only (`1.`, `+`, `=`) is escaped there.
+/// Appends a character to `safe`, escaped if it is markup. `ends_marker` is true for the last character
+/// of a word that could begin a list or rule.
 fn escape(c: char, ends_marker: bool, safe: &mut String) {
     match c {
         '<' => safe.push_str("&lt;"),
@@ -105,14 +109,15 @@ fn escape(c: char, ends_marker: bool, safe: &mut String) {
     }
 }
 
-/// Returns true for `&amp;` and `&#38;`: another `&` is only itself.
+/// Returns true if a text that begins with `&` begins with a character reference (`&amp;`, `&#38;`).
 fn begins_reference(text: &str) -> bool {
     let name = text[1..].trim_start_matches('#');
     let rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
     rest.len() < name.len() && rest.starts_with(';')
 }
 
-/// Words that open a list or a rule, or underline a heading, when a line begins with them.
+/// Returns true for a word that opens a list or a rule, or underlines a heading, at the beginning of a
+/// line (`1.`, `-`, `===`).
 fn is_line_marker(word: &str) -> bool {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = digits.len() < word.len() && matches!(digits, "." | ")");

@@ -1,7 +1,7 @@
-//! Makes foreign text harmless in Mermaid. Shared by the workflows that draw; knows none of them.
+//! Escapes texts from outside for Mermaid diagrams. Shared by the workflows that draw.
 
-/// Returns text for a label: all characters but letters, digits, spaces, underscores, commas and full stops become Mermaid's numeric entities, which all its
-/// diagrams support.
+/// Returns text for a label. All characters but letters, digits, spaces, underscores, commas and full
+/// stops become numeric entities, which all Mermaid diagrams support; control characters are removed.
 pub(crate) fn label(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars().filter(|c| !c.is_control()) {

@@ -1,8 +1,9 @@
-//! The workflows that ship with the library. They know the engine, the models and the agent layer, but not one another.
+//! Workflows of the library. They use the engine, the models and the agent layer, but not one another.
 //!
-//! All have one shape: `mod.rs` (the catalogue entry), `input.rs` (the checked input of the user), `state.rs`, `choices.rs` (pure
-//! decisions), `nodes.rs` (async, in graph order), `services.rs` (dependencies of the nodes), `offline.rs` (the rules); other parts are in
-//! sub-folders with descriptive names. A workflow that a user declares in a file, without Rust, is `declared.rs`.
+//! All have one shape: `mod.rs` (the catalogue entry), `input.rs` (the validated input of the user),
+//! `state.rs`, `choices.rs` (pure decisions), `nodes.rs` (async, in graph order), `services.rs`
+//! (dependencies of the nodes), `offline.rs` (the rules); other parts are in sub-folders. `declared.rs`
+//! makes a workflow of a graph file of the user.
 
 pub mod ard;
 mod config;
@@ -48,13 +49,14 @@ pub use workflow::{
     Prepared, Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
-/// Returns the capabilities that the file at `path` asks for where it is found rather than named: a file `.env`, or a configuration.
+/// Returns the capabilities that a found file requests and the user has to approve. The file is a
+/// `.env` or a configuration, by its name.
 pub fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     let is_dot_env = path.file_name().is_some_and(|name| name == DOT_ENV);
     if is_dot_env { dot_env_request(path) } else { config::trust_request(path) }
 }
 
-/// Returns all workflows, by name.
+/// Returns all workflows that are part of the program, in order of their names.
 pub fn catalogue() -> Vec<Box<dyn Workflow>> {
     vec![
         Box::new(ard::Ard),

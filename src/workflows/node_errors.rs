@@ -3,7 +3,7 @@
 use crate::engine::{NodeError, RunError, StoreError};
 use crate::llm::{ModelErrorKind, PromptError};
 
-/// Makes a permanent error of a prompt, because a retry would render the same.
+/// Converts the error of a prompt to a permanent error, because a retry would render the same prompt.
 pub(crate) fn prompt_error(error: PromptError) -> NodeError {
     let hint = error.hint();
     let error = NodeError::from(error).permanent();
@@ -13,12 +13,13 @@ pub(crate) fn prompt_error(error: PromptError) -> NodeError {
     }
 }
 
-/// Makes the error of a node that runs with the services of a viewer.
+/// Makes the error of a node that runs with services that only allow looking at threads.
 pub(crate) fn viewer_error() -> NodeError {
     NodeError::msg("these services are for looking at threads").permanent()
 }
 
-/// Returns true for an error after which the run cannot go on: the store takes no record, or the tape does not have the answer.
+/// Returns true for an error after which no agent of a run can continue: the store failed, or a replay
+/// has no recorded answer.
 pub(crate) fn ends_the_run(error: &NodeError) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.source());
     while let Some(error) = cause {

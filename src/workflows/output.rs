@@ -1,5 +1,5 @@
-//! Output files of workflows: the path, which stays in the working folder unless the user typed it, and the write, which loses no file of
-//! the user. Knows no format.
+//! Output files of workflows: resolves their paths, which stay in the working folder unless the user
+//! typed them, and writes them without losing a file of the user. Knows no format.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _};
@@ -13,20 +13,21 @@ use stategraph_base::regular::{Links, open};
 /// Output path that stands for standard output.
 pub(super) const STDOUT: &str = "-";
 
-/// Longest existing file that is compared with the new text, in bytes. A longer one is kept like any file of the user.
+/// Maximum size of an existing file that is compared with the new text, in bytes. A larger one is
+/// treated as a file of the user.
 const COMPARED: u64 = 1 << 24;
 
-/// The fate of a file at the output path that this program did not write, or that was edited since.
+/// Treatment of an existing file that this program did not write, or that was edited since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExistingFile {
-    /// It is kept under another name.
+    /// It is copied to another name before the write.
     #[default]
     Kept,
     /// It is overwritten.
     Overwritten,
 }
 
-/// The restriction on an output path.
+/// Restriction on an output path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputScope {
@@ -37,7 +38,7 @@ pub enum OutputScope {
     Anywhere,
 }
 
-/// The names of a document in messages.
+/// Name of a document in messages. Its methods resolve, check and write the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DocumentName {
     /// The document as the object of a sentence, such as "the specification".
@@ -47,8 +48,8 @@ pub struct DocumentName {
 }
 
 impl DocumentName {
-    /// Resolves an output path against the working folder. If the path must stay in the folder, its links are resolved too, so that the
-    /// write follows none.
+    /// Resolves an output path against the working folder. Fails if the path leads out of the folder
+    /// and `scope` forbids that; there, links are resolved too, so that the write follows none.
     pub(super) fn resolve(
         self,
         folder: &Path,
@@ -64,9 +65,9 @@ impl DocumentName {
         }
     }
 
-    /// Writes the file and creates its folders. An existing file is replaced atomically; a file that is neither equal to the new text nor
-    /// the program's own, as `is_own` says, is copied first, unless `existing` allows to overwrite it. Returns the path of the copy. A
-    /// symbolic link is followed.
+    /// Writes the file atomically and creates its folders. An existing file is copied first if it
+    /// differs from the new text, `is_own` returns false for its text, and `existing` is `Kept`.
+    /// Returns the path of the copy, if any. A symbolic link is followed.
     pub(super) fn write(
         self,
         path: &Path,
@@ -88,12 +89,14 @@ impl DocumentName {
         repo::probe(path).map_err(|error| self.error(path, error.problem.into()))
     }
 
+    /// Makes the error for this document.
     pub(super) fn error(self, path: &Path, problem: OutputProblem) -> OutputError {
         OutputError { document: self, path: path.to_owned(), problem }
     }
 }
 
-/// Copies an existing file that is neither the program's own nor equal to the new text.
+/// Copies an existing file that is neither empty, nor equal to the new text, nor the program's own.
+/// Returns the path of the copy, `None` without one.
 fn keep_foreign(path: &Path, text: &str, is_own: impl FnOnce(&str) -> bool) -> io::Result<Option<PathBuf>> {
     let Ok(mut file) = open(path, Links::Followed) else {
         // A missing file needs no copy; any other obstacle is an error of the write itself.
@@ -111,7 +114,7 @@ fn keep_foreign(path: &Path, text: &str, is_own: impl FnOnce(&str) -> bool) -> i
     copy_beside(path, &mut file).map(Some)
 }
 
-/// Copies a file to the first free name of `NAME.bak`, `NAME.bak.1` and so on.
+/// Copies a file to the first free name of `NAME.bak`, `NAME.bak.1` and so on, and returns that path.
 fn copy_beside(path: &Path, file: &mut File) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default();
     for number in 0_u32.. {
@@ -132,7 +135,7 @@ fn copy_beside(path: &Path, file: &mut File) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "all names of copies are taken"))
 }
 
-/// The error of a document that was not written. An existing file is unchanged.
+/// Error of a document that was not written. An existing file is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot write {} to {}: {problem}", document.noun, path.display())]
 pub struct OutputError {
@@ -144,7 +147,7 @@ pub struct OutputError {
     pub problem: OutputProblem,
 }
 
-/// The reason why a document was not written.
+/// Reason why a document was not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutputProblem {
     /// The path cannot be written.
@@ -165,7 +168,7 @@ pub enum OutputProblem {
 }
 
 impl OutputError {
-    /// Returns advice for the user before a run.
+    /// Returns advice for the user before a run, when arguments can still be changed.
     pub fn hint(&self) -> String {
         match &self.problem {
             OutputProblem::Write(WriteProblem::Directory) => {
@@ -181,7 +184,7 @@ impl OutputError {
         }
     }
 
-    /// Returns advice for the user after a run, when the settings are fixed.
+    /// Returns advice for the user after a run, when only the file system can be changed.
     pub fn remedy(&self) -> &'static str {
         let problem = match &self.problem {
             OutputProblem::Outside { .. } => return "name the file with --output",

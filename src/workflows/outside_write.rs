@@ -1,20 +1,23 @@
-//! Values that a user writes to the state of a thread from outside: `graph update`, `graph fork --set`. Writes nothing itself.
+//! Values that a user writes to the state of a thread from outside (`graph update`, `graph fork
+//! --set`). Encodes them; writes nothing itself.
 
 use serde_json::{Value, json};
 
 use crate::engine::{RunError, SharedHost};
 
-/// The effect of a value that a user writes to a channel with a reducer from outside. Other channels take the value either way.
+/// Effect of a value that a user writes to a channel with a reducer. A channel without a reducer takes
+/// the value with either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutsideWrite {
-    /// The reducer folds it, as the write of a node.
+    /// The reducer folds the value, like the write of a node.
     Fold,
-    /// It replaces the whole value.
+    /// The value replaces the whole channel.
     Replace,
 }
 
-/// Encodes a write to a channel of a state in Rust. The update's own deserialization decides: it takes the value of a channel without a
-/// reducer as it is, and of another one with a sign.
+/// Encodes a write to a channel of a state in Rust: the plain value if the update accepts it, else the
+/// value in an object `{"+": …}` (fold) or `{"=": …}` (replace). Returns the objection of the update if
+/// neither is accepted.
 pub(super) fn encode_typed_write(
     host: &SharedHost,
     channel: &str,

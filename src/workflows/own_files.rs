@@ -1,4 +1,5 @@
-//! A repository without the files that this program wrote into it: a run must not describe what an earlier run wrote.
+//! View of a repository without the files that this program wrote into it, so that a run does not
+//! describe the output of an earlier one.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -6,15 +7,17 @@ use std::sync::Arc;
 
 use crate::repo::{Files, Listing, PathError, ReadError, RepoPath, Walk, WalkLimits};
 
-/// Files without some of them. Walks and listings omit them; they can be opened by path.
+/// View of a repository that omits the program's own files from walks and listings; they can still be
+/// opened by path.
 pub(crate) struct WithoutOwnFiles {
     files: Arc<dyn Files>,
-    /// Below the root: files, and folders with all that is in them.
+    /// Omitted files and folders, relative to the root of the repository.
     own: Vec<PathBuf>,
 }
 
 impl WithoutOwnFiles {
-    /// Leaves out the absolute paths that are inside of the repository; returns the files as they are if there is none.
+    /// Returns the view of `files` without the absolute paths `own`. Returns `files` unchanged if none
+    /// of these is inside the repository.
     pub(crate) fn hide(files: Arc<dyn Files>, own: &[PathBuf]) -> Arc<dyn Files> {
         let root = files.repo_path();
         let inside = own.iter().filter_map(|path| {
@@ -28,6 +31,8 @@ impl WithoutOwnFiles {
         if own.is_empty() { files } else { Arc::new(Self { files, own }) }
     }
 
+    /// Returns true for an omitted file, or one in an omitted folder; `path` is relative to the
+    /// repository.
     fn is_own(&self, path: &Path) -> bool {
         self.own.iter().any(|own| path.starts_with(own))
     }

@@ -1,18 +1,18 @@
-//! Arguments that several workflows have in the same form.
+//! Arguments that several workflows share.
 
 use std::path::Path;
 
 use super::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 use crate::repo::Root;
 
-/// The key of the model's provider.
+/// Argument for the key of the model's provider.
 pub(crate) const API_KEY: Argument<'static> = Argument {
     name: "api-key",
     kind: ArgumentKind::Lettered('k', "KEY"),
     about: "The key of the model's provider [default: its environment variable, which other users cannot see]",
 };
 
-/// The form of tool calls.
+/// Argument for the form in which tools are offered to the model.
 pub(crate) const TOOLS: Argument<'static> = Argument {
     name: "tools",
     kind: ArgumentKind::Option("native|xml"),
@@ -24,14 +24,14 @@ pub fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
     given.text(API_KEY.name)
 }
 
-/// Opens the repository of the argument `repo`, the working folder by default (DOC-11).
+/// Opens the repository that the argument `repo` names; the working folder unless given (DOC-11).
 pub(crate) fn open_repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
     let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
     open_root(&setting.folder.join(typed))
 }
 
-/// Opens a repository by its path. A missing repository exits with code 2, as errors of all commands do, because 1 means that a run left
-/// something open.
+/// Opens a repository by its path. The error makes the program exit with code 2, because code 1 means
+/// that a run left something open.
 pub(crate) fn open_root(path: &Path) -> Result<Root, WorkflowError> {
     Root::open(path).map_err(|error| {
         let hint = error.hint();

@@ -1,4 +1,5 @@
-//! Time stamps of the files that workflows write: UTC, ISO 8601, to the second (DOC-87). Callers pass the time; nothing here reads the clock.
+//! Time stamps in the files that workflows write: UTC, ISO 8601, to the second (DOC-87). The caller
+//! passes the time; nothing here reads the clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,13 +28,13 @@ impl Timestamp {
         Self(ms / 1000)
     }
 
-    /// Returns the day: `2024-01-15`.
+    /// Returns the date: `2024-01-15`.
     pub fn date(self) -> String {
         let (year, month, day) = date_of_day(self.0 / DAY);
         format!("{year:04}-{month:02}-{day:02}")
     }
 
-    /// Formats without punctuation, for ids: `20240115_103000`.
+    /// Formats the time stamp without punctuation, for ids: `20240115_103000`.
     pub fn compact(self) -> String {
         self.to_string().replace(['-', ':', 'Z'], "").replace('T', "_")
     }
@@ -78,7 +79,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// Returns the date of a day since 1970: Howard Hinnant's `civil_from_days`, for days after 1970.
+/// Returns year, month and day of a number of days since 1970 (Howard Hinnant's `civil_from_days`).
 fn date_of_day(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
@@ -90,7 +91,9 @@ fn date_of_day(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
-/// Returns the day since 1970 of a date: `days_from_civil`; `None` before 1970 and after the year 9999.
+/// Returns the number of days since 1970 of a date (`days_from_civil`). `None` before 1970, after the
+/// year 9999, and for days or months out of range; a day that its month lacks, such as 31 April, is not
+/// detected.
 fn day_of_date(year: u64, month: u64, day: u64) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;

@@ -1,4 +1,4 @@
-//! The form in which tools are offered to a model, as a setting of a run. Offers nothing; see `agent::xml`.
+//! Setting for the form in which tools are offered to a model; see `agent::xml`.
 
 use std::str::FromStr;
 

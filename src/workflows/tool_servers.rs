@@ -1,5 +1,6 @@
-//! Servers of tools for the agents of workflows: the file of servers that the user names, else `mcp.json` in the working folder, else that
-//! in the user's configuration folder. A file that was found is used after its trust was checked. Starts nothing: the first use does.
+//! MCP servers whose tools the agents of workflows use. Their file is named by the user, else
+//! `mcp.json` in the working folder, else that in the user's configuration folder. A file that was not
+//! named is used only after its trust was checked. No server starts before its first use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,23 +17,25 @@ use crate::llm::{Tape, ToolCall};
 use crate::mcp::{McpConfig, McpError, McpServers, PinStore};
 use crate::trust::TrustRequest;
 
-/// The argument that names the file of servers.
+/// Argument that names the file of servers.
 pub(crate) const MCP: Argument<'static> = Argument {
     name: "mcp",
     kind: ArgumentKind::Option("FILE"),
     about: "Servers of tools, for tools named mcp__SERVER__TOOL [default: ./mcp.json when there]",
 };
 
-/// The same argument for workflows that use no file of servers that they only find.
+/// Same argument for workflows that use a file of servers only if the user names it.
 pub(crate) const NAMED_MCP: Argument<'static> = Argument {
     about: "Let the agents also use the tools of the servers of this file [default: none]",
     ..MCP
 };
 
-/// Name of the file that is found without being named.
+/// Name of the file that is used if the user names none.
 const MCP_FILE: &str = "mcp.json";
 
-/// Returns the servers of a run that uses tools of these names or patterns.
+/// Returns the servers of a run that uses the tools `names` (names or patterns). Fails for a name
+/// without a server, and if the file was not named and the user has not approved the used servers. A
+/// replay skips both checks.
 pub(crate) fn open_servers(
     given: &Given,
     setting: &Setting,
@@ -56,13 +59,13 @@ pub(crate) fn open_servers(
     Ok(servers)
 }
 
-/// Returns all servers of the file that the user named; `None` if none was named, because an exploration uses no file that it only finds.
+/// Returns all servers of the file that the user named with `--mcp`; `None` without that option.
 pub(crate) fn open_named_servers(given: &Given, setting: &Setting) -> Option<McpServers> {
     given.is_given(MCP.name).then(|| make_servers(read_config(given, setting).0, setting))
 }
 
-/// Returns the messages for the beginning of a run whose agents use the file that the user named. `unused` is the reason why the run has no
-/// such agent; then no server starts, and that is the only message.
+/// Returns messages for the beginning of a run about the file of `--mcp`. `unused` is the reason why no
+/// agent of the run calls tools, if so; that is then the only message.
 pub(crate) fn list_notes(given: &Given, setting: &Setting, unused: Option<&str>) -> Vec<String> {
     match unused {
         Some(reason) if given.is_given(MCP.name) => {
@@ -73,7 +76,8 @@ pub(crate) fn list_notes(given: &Given, setting: &Setting, unused: Option<&str>)
     }
 }
 
-/// Returns the servers of a file for a command that lists their tools, after the check of its trust.
+/// Returns all servers of a file and the warnings about the file, for a command that lists their tools.
+/// Fails if the file was not named and is not trusted.
 pub fn open_all_servers(
     given: &Given,
     setting: &Setting,
@@ -86,26 +90,28 @@ pub fn open_all_servers(
     Ok((make_servers(config, setting), warnings))
 }
 
-/// Returns the messages about the file of servers that the user named, for the beginning of a run: it has no servers if it is missing or bad.
+/// Returns the warnings about the file that the user named with `--mcp`. A missing or invalid file
+/// gives a warning and no servers.
 pub(crate) fn list_warnings(given: &Given, setting: &Setting) -> Vec<String> {
     if given.is_given(MCP.name) { read_config(given, setting).0.warnings().to_vec() } else { Vec::new() }
 }
 
-/// Returns the capabilities that a file of servers asks for; `None` if the file has another form.
+/// Returns the capabilities that a file of servers requests; `None` if the file cannot be read as one.
 pub fn servers_trust_request(path: &std::path::Path) -> Option<TrustRequest> {
     Some(McpConfig::load(path).ok()?.trust_request())
 }
 
-/// The tools of the agents of a run, those of servers included.
+/// Tools of the agents of a run, including those of servers.
 pub struct AgentTools {
-    /// The tools.
+    /// All tools.
     pub toolbox: Toolbox,
-    /// The tools of servers.
+    /// Descriptions of those tools that belong to servers.
     pub foreign: Vec<ForeignTool>,
 }
 
 impl AgentTools {
-    /// Adds the tools of servers to others. The servers are asked for their lists; a replay takes the lists from the tape.
+    /// Adds the tools of servers to `toolbox`. The servers are asked for their lists; a replay takes
+    /// these from the tape.
     pub(crate) async fn list(
         toolbox: Toolbox,
         servers: Option<&McpServers>,
@@ -116,14 +122,14 @@ impl AgentTools {
     }
 }
 
-/// Asks servers for all of their tools; a replay takes the list from the tape.
+/// Asks all servers for their tools; a replay takes the list from the tape. Empty without servers.
 pub(crate) async fn list_foreign(servers: Option<&McpServers>, tape: &Tape) -> NodeResult<Vec<ForeignTool>> {
     let Some(servers) = servers else { return Ok(Vec::new()) };
     let names = servers.all();
     tape.effect("foreign tools", json!(names), off_the_tape, servers.list(&names)).await
 }
 
-/// Adds the listed tools of servers to others.
+/// Adds listed tools of servers to a toolbox.
 pub(crate) fn add_foreign(
     toolbox: Toolbox,
     servers: Option<&McpServers>,
@@ -136,15 +142,16 @@ pub(crate) fn add_foreign(
     })
 }
 
-/// Middleware for the results of servers. They are texts of strangers, so secrets and hidden characters are removed, and their data is
-/// dropped: it could pretend a result of a tool of ours. They pass through the tape, so that a replay starts no server. Stands inside the
-/// journal, next to the tools.
+/// Middleware that cleans the results of servers: it removes secrets, hidden characters and structured
+/// data, which could imitate a result of our own tools. The results pass through the tape, so that a
+/// replay starts no server. Belongs inside the journal, next to the tools.
 pub(crate) struct ServerResults<'a> {
     foreign: &'a [ForeignTool],
     tape: &'a Tape,
 }
 
 impl<'a> ServerResults<'a> {
+    /// Makes the middleware for these tools of servers.
     pub(crate) fn new(foreign: &'a [ForeignTool], tape: &'a Tape) -> Self {
         Self { foreign, tape }
     }
@@ -169,13 +176,15 @@ impl Middleware for ServerResults<'_> {
     }
 }
 
+/// Makes the servers of a file, with the pins that the user has stored for their tools.
 fn make_servers(config: McpConfig, setting: &Setting) -> McpServers {
     let env = setting.env.clone();
     let pins = PinStore::of_user(|name| env.var(name));
     McpServers::new(config, setting.env.clone(), setting.folder.clone()).pins(pins)
 }
 
-/// Reads the file of servers, and tells a named one from a found one. A missing or bad file has no servers (SEC-131).
+/// Reads the file of servers; also returns true if the user named it. A missing or invalid file has no
+/// servers (SEC-131).
 fn read_config(given: &Given, setting: &Setting) -> (McpConfig, bool) {
     let named = given.path(MCP.name).map(|path| setting.folder.join(path));
     let is_named = named.is_some();
@@ -186,7 +195,8 @@ fn read_config(given: &Given, setting: &Setting) -> (McpConfig, bool) {
     (McpConfig::load_or_empty(&path), is_named)
 }
 
-/// Returns `mcp.json` in the working folder; if there is none but the user has one in the configuration folder, that one.
+/// Returns the file of servers that is used without being named: `mcp.json` in the working folder, or
+/// that in the configuration folder if only that exists.
 fn found_file(setting: &Setting) -> PathBuf {
     let here = setting.folder.join(MCP_FILE);
     if here.exists() {
@@ -203,7 +213,7 @@ fn mcp_error(error: McpError) -> WorkflowError {
     WorkflowError::new(error, Some(hint))
 }
 
-/// Returns the servers as a source of tools.
+/// Returns the servers as a source of tools for a graph file.
 pub(crate) fn as_source(servers: McpServers) -> Arc<dyn crate::agent::ToolSource> {
     Arc::new(servers)
 }

@@ -1,4 +1,5 @@
-//! The options of a run of a graph file that no checkpoint holds, for the commands that continue a thread. Reads no option.
+//! Options of a run of a graph file that no checkpoint stores, so that a command that continues the
+//! thread may need them again.
 
 use super::tool_servers::MCP;
 use crate::agent::is_foreign;
@@ -6,7 +7,7 @@ use crate::definition::Definition;
 use crate::definition::kind::Kind;
 use crate::kinds::{Models, files};
 
-/// Returns the options that the file may need again when a run of it is resumed, without their dashes.
+/// Returns the names, without dashes, of those options that a resume of this graph file may need again.
 pub fn unstored_options(definition: &Definition) -> Vec<&'static str> {
     let files = files(definition);
     let names_no_model = Models::uses(definition).iter().any(|used| used.name.is_empty());
@@ -19,7 +20,7 @@ pub fn unstored_options(definition: &Definition) -> Vec<&'static str> {
     options.into_iter().filter_map(|(option, is_needed)| is_needed.then_some(option)).collect()
 }
 
-/// Returns true for a file with a node, a tool or an item of a `map` that sends HTTP requests.
+/// Returns true if a node, a tool or the body of a `map` in the file sends HTTP requests.
 fn sends_requests(file: &Definition) -> bool {
     let bodies = file.tools().map(|(_, tool)| &tool.body);
     let mut kinds = file.nodes().chain(file.handlers()).map(|node| node.kind).chain(bodies);

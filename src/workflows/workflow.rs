@@ -1,5 +1,5 @@
-//! The interface of a workflow: a name, arguments, a graph file, prompts, and the preparation of a run. Knows neither the command line nor
-//! servers; both treat all workflows alike through this.
+//! Interface of a workflow: name, arguments, graph file, prompts, and the preparation of a run. Independent
+//! of the command line and of servers, which use all workflows through it.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -25,15 +25,16 @@ use stategraph_agent::Toolbox;
 use stategraph_base::regular::{Links, read_up_to};
 use stategraph_repo::Root;
 
-/// A workflow of the catalogue.
+/// Workflow that commands can run, resume and inspect.
 pub trait Workflow: Send + Sync {
-    /// Its name, as typed after `graph run`.
+    /// Returns the name, as typed after `graph run`.
     fn name(&self) -> &str;
 
     /// Returns a description in one line.
     fn about(&self) -> &str;
 
-    /// Returns its place in a group of workflows: `graph run GROUP WORD` runs it then. `None` unless set: `graph run NAME` runs it.
+    /// Returns its place in a group: `graph run GROUP WORD` runs it then. `None` unless set: `graph run NAME`
+    /// runs it.
     fn place_in_group(&self) -> Option<PlaceInGroup> {
         None
     }
@@ -41,7 +42,7 @@ pub trait Workflow: Send + Sync {
     /// Returns the arguments of the workflow, besides those of every run.
     fn arguments(&self) -> Vec<Argument<'_>>;
 
-    /// Its graph file, where that is part of the program.
+    /// Returns the embedded graph file; `None` for a workflow of a user's graph file.
     fn graph_file(&self) -> Option<EmbeddedGraph>;
 
     /// Returns false if none of its nodes asks a model or calls a tool; true unless set. Traces leave out the nodes of such a workflow.
@@ -49,17 +50,18 @@ pub trait Workflow: Send + Sync {
         true
     }
 
-    /// Its prompts.
+    /// Returns its embedded prompts.
     fn prompts(&self) -> &'static [EmbeddedPrompt];
 
-    /// Builds a graph file on this workflow's state without making anything ready to run.
+    /// Builds a graph file on this workflow's state and returns its topology, or its defects. Compiles
+    /// nothing to run.
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics>;
 
-    /// Makes a new run ready; everything that the user said is checked here, before any node runs.
+    /// Prepares a new run. All arguments are validated here, before any node runs.
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
 
-    /// Makes a run ready that continues a thread with what the user said now (LangGraph F44); none for a workflow whose runs start over
-    /// on a thread that exists.
+    /// Prepares a run that continues a thread with new inputs (LangGraph F44); `None` for a workflow whose
+    /// runs begin anew on an existing thread.
     fn prepare_continuation(&self, _: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
         Ok(None)
     }
@@ -69,8 +71,9 @@ pub trait Workflow: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the form in which an update of the graph writes a value that a user gives for a channel. `host` is the
-    /// [`viewer`](Self::viewer). Fails with the reason if there is no such channel or the value does not fit it.
+    /// Returns the JSON by which an update of the graph writes a user's value to a channel. `host` is the
+    /// [`viewer`](Self::viewer). Fails with the reason if there is no such channel or the value does not fit
+    /// it.
     fn encode_write(
         &self,
         host: &SharedHost,
@@ -81,7 +84,7 @@ pub trait Workflow: Send + Sync {
         encode_typed_write(host, channel, value, effect)
     }
 
-    /// Makes a stored run ready to go on, given its state.
+    /// Compiles the graph to resume a stored run, given its state.
     fn restore(
         &self,
         given: &Given,
@@ -89,61 +92,62 @@ pub trait Workflow: Send + Sync {
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError>;
 
-    /// Returns a host that reads threads and changes them from outside. Needs no key and calls no model.
+    /// Returns a compiled graph that reads threads and changes them from outside. Needs no key and calls no
+    /// model.
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError>;
 
     /// Returns the progress line for an event; `None` for an event that is not shown.
     fn line(&self, event: &Event) -> Option<String>;
 
-    /// Returns further lines for an event: what a reader of the terminal wants to follow, such as the texts of a review.
+    /// Returns further lines for an event, such as the texts of a review; empty unless overridden.
     fn details(&self, _: &Event) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the lines that the workflow adds to the live view of a run; `None` unless it has some.
+    /// Returns the lines that the workflow adds to the live view of a run; `None` unless overridden.
     fn live_lines(&self) -> Option<Box<dyn LiveLines>> {
         None
     }
 
-    /// Compares two states of the workflow; by path unless the workflow knows better.
+    /// Compares two states of the workflow, by path unless overridden.
     fn compare(&self, old: &RawValue, new: &RawValue) -> Result<StateDifference, WorkflowError> {
         StateDifference::by_path(old, new).map_err(|error| WorkflowError::new(error, None))
     }
 
-    /// Returns the report about a finished run.
+    /// Returns the report about the final state of a run.
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError>;
 }
 
-/// The lines that a workflow adds to the live view of one run.
+/// Lines that a workflow adds to the live view of one run, updated by its events.
 pub trait LiveLines: Send {
-    /// Takes an event of the run.
+    /// Updates the lines by an event of the run.
     fn observe(&mut self, event: &Event);
 
     /// Returns the lines, the most important first. The view may show fewer.
     fn lines(&self) -> Vec<String>;
 }
 
-/// A workflow's place in a group, whose workflows share the first word after `graph run`.
+/// Place of a workflow in a group: `graph run GROUP WORD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaceInGroup {
-    /// The first word.
+    /// First word, which all workflows of the group share.
     pub group: &'static str,
     /// A description of the group in one line; equal in all of its workflows.
     pub about: &'static str,
-    /// The second word.
+    /// Second word, which names the workflow.
     pub word: &'static str,
 }
 
-/// A graph file that is part of the program.
+/// Graph file that is part of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct EmbeddedGraph {
-    /// Its path, as errors name it and as it is looked for in a folder of overrides.
+    /// Path of the file, in errors and in a folder of overrides.
     pub file: &'static str,
     /// Its text.
     pub text: &'static str,
 }
 
-/// An argument that a workflow accepts on the command line: an option, a switch or a positional value.
+/// Argument that a workflow accepts on the command line: an option, a switch or a positional value.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument<'a> {
     /// The name: `--name` for an option.
@@ -154,18 +158,18 @@ pub struct Argument<'a> {
     pub about: &'a str,
 }
 
-/// The form of an [`Argument`].
+/// Form of an [`Argument`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentKind<'a> {
     /// `--name VALUE`; the text stands for the value in the help.
     Option(&'a str),
-    /// The same with a letter: `-n VALUE`.
+    /// Option with a letter too: `-n VALUE`.
     Lettered(char, &'a str),
     /// An input of a graph file: `--name VALUE`, with the type and the default of the value.
     Input {
         /// The type.
         value: &'a str,
-        /// The default; none where it must be given.
+        /// Default value; `None` makes the input required.
         default: Option<&'a Value>,
     },
     /// `VALUE` by position; the text stands for it in the help.
@@ -174,14 +178,14 @@ pub enum ArgumentKind<'a> {
     Switch,
 }
 
-/// The arguments of the user, by name.
+/// Arguments that the user gave, by name, with access to standard input.
 #[derive(Default)]
 pub struct Given {
     values: BTreeMap<String, OsString>,
     stdin: Option<StandardInput>,
 }
 
-/// Opens standard input; called at most once, and only when the user asked for it.
+/// Function that opens standard input. Called at most once, and only when an argument asks for it.
 pub type StandardInput = Box<dyn Fn() -> Box<dyn Read> + Send + Sync>;
 
 impl Given {
@@ -190,26 +194,26 @@ impl Given {
         Self::default()
     }
 
-    /// Adds a value.
+    /// Adds the value of an argument; any value for a switch.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.values.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Sets the standard input.
+    /// Sets the function that opens standard input.
     #[must_use]
     pub fn with_stdin(mut self, open: StandardInput) -> Self {
         self.stdin = Some(open);
         self
     }
 
-    /// Returns a value as the system passed it.
+    /// Returns the value of an argument as the system passed it; `None` if it was not given.
     pub fn raw(&self, name: &str) -> Option<&OsStr> {
         self.values.get(name).map(OsString::as_os_str)
     }
 
-    /// Returns true if a switch was given.
+    /// Returns true if the argument was given, with or without a value.
     pub fn is_given(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
@@ -219,7 +223,7 @@ impl Given {
         self.raw(name).map(PathBuf::from)
     }
 
-    /// Returns a value as text.
+    /// Returns the value of an argument as text. Fails if it is not UTF-8.
     pub fn text(&self, name: &str) -> Result<Option<&str>, WorkflowError> {
         let not_text = || {
             WorkflowError::msg(format!("the value of `--{name}` is not UTF-8 text"))
@@ -228,7 +232,7 @@ impl Given {
         self.raw(name).map(|value| value.to_str().ok_or_else(not_text)).transpose()
     }
 
-    /// Returns a value as a number.
+    /// Returns the value of an argument as a whole number. Fails if it is none.
     pub fn number(&self, name: &str) -> Result<Option<u32>, WorkflowError> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let number = text.parse().map_err(|_| {
@@ -244,42 +248,43 @@ impl Given {
     }
 }
 
-/// The environment of a run.
+/// Environment in which a run is prepared: stores, clock, variables, folders, tape, trust.
 #[derive(Clone)]
 pub struct Setting {
     /// The store for its checkpoints.
     pub store: Arc<dyn CheckpointStore>,
     /// The store for the results of nodes with a cache; `None` turns caching off.
     pub cache: Option<Arc<dyn LongTermStore>>,
-    /// The long-term store of graph files; `None` where a run may not reach it.
+    /// Long-term store of graph files; `None` if a run must not use it.
     pub memory: Option<Arc<dyn LongTermStore>>,
-    /// The time, as checkpoints carry it; what a run itself goes by is [`taped_clock`](Self::taped_clock).
+    /// Clock of the checkpoints; the run itself uses [`taped_clock`](Self::taped_clock).
     pub clock: Clock,
-    /// The environment, where keys are looked for.
+    /// Environment variables, in which keys are looked up.
     pub env: Arc<dyn Env>,
-    /// The current folder: paths are taken from here.
+    /// Working folder, in which relative paths start.
     pub folder: PathBuf,
-    /// A folder whose `graphs/` and `prompts/` go before those of the program.
+    /// Folder whose `graphs/` and `prompts/` replace those of the program.
     pub overrides: Option<PathBuf>,
-    /// A graph file that goes before both.
+    /// Graph file of the user, which takes precedence over both.
     pub graph: Option<PathBuf>,
     /// Records or replays the outside inputs of the run: answers, times, ids, results of tools.
     pub tape: Tape,
-    /// The files that the user trusts.
+    /// Files that the user trusts, with the approved capabilities.
     pub trust: TrustStore,
     /// Makes the tools of agents in graph files.
     pub tools: ToolMaker,
 }
 
-/// Makes the tools that read the files below a folder. A value of the program, because those that know programming languages bring their
-/// grammars into it.
+/// Factory of the tools that read files below a folder, for agents in graph files. Each program sets its own,
+/// because tools that know programming languages link their grammars.
 #[derive(Clone)]
 pub struct ToolMaker(Arc<MakeTools>);
 
 type MakeTools = dyn Fn(&Root, &dyn Env) -> Toolbox + Send + Sync;
 
 impl ToolMaker {
-    /// Makes tools by a function of the folder and of the environment, where the folder of caches is looked up.
+    /// Makes a factory from a function of the folder and of the environment, in which the folder of caches is
+    /// looked up.
     pub fn new(make: impl Fn(&Root, &dyn Env) -> Toolbox + Send + Sync + 'static) -> Self {
         Self(Arc::new(make))
     }
@@ -298,8 +303,8 @@ impl Default for ToolMaker {
 }
 
 impl Setting {
-    /// Returns the clock of the run, which goes through the tape. If a line of the tape cannot be written, the next answer of a model
-    /// reports it.
+    /// Returns the clock of the run, whose times are recorded to or replayed from the tape. If the tape
+    /// cannot be written, the next answer of a model reports it.
     pub fn taped_clock(&self) -> Clock {
         let (clock, tape) = (self.clock.clone(), self.tape.clone());
         Clock::from_fn(move || {
@@ -308,7 +313,7 @@ impl Setting {
         })
     }
 
-    /// Returns the graph file of this run: the user's, else the one in the folder of overrides, else that of the program.
+    /// Returns the graph file of this run: the user's, else that in the folder of overrides, else `graph`.
     pub fn definition(&self, graph: EmbeddedGraph) -> Result<Definition, WorkflowError> {
         let EmbeddedGraph { file, text } = graph;
         let overriding = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
@@ -327,7 +332,7 @@ impl Setting {
         parsed.map_err(|defects| WorkflowError::new(defects, None))
     }
 
-    /// Compiles a graph file with the services of a run. The graph has the store and the clock of this setting.
+    /// Compiles a graph file with the services of a run and with the store and clock of this setting.
     pub fn compile<S: State, D: Send + Sync + 'static>(
         &self,
         graph: EmbeddedGraph,
@@ -340,7 +345,8 @@ impl Setting {
         Ok(graph.with_store(self.store.clone()).with_clock(self.clock.clone()))
     }
 
-    /// Returns the prompts of a workflow. A file of the same name in `prompts/<workflow>` of the folder of overrides replaces a prompt.
+    /// Returns the prompts of a workflow. A file of the same name in `prompts/<workflow>` of the folder of
+    /// overrides replaces a prompt.
     pub fn prompts(&self, workflow: &str, embedded: &[EmbeddedPrompt]) -> Result<Prompts, WorkflowError> {
         let own = self.overrides.as_ref().map(|folder| folder.join("prompts").join(workflow));
         let prompts = match own {
@@ -354,34 +360,35 @@ impl Setting {
     }
 }
 
-/// A run that is ready.
+/// Run that is ready to start. [`Workflow::prepare`] makes it, and the command line runs it.
 pub struct Prepared {
-    /// The graph.
+    /// Compiled graph.
     pub host: SharedHost,
     /// The state to start from, as JSON.
     pub state: Value,
-    /// The thread that belongs to this input: the same for the same input.
+    /// Thread of the run; equal inputs have the same thread.
     pub thread: ThreadId,
     /// The start of the run.
     pub begin: Begin,
     /// Messages to the user before the run, one line each.
     pub notes: Vec<String>,
-    /// The durability of checkpoints unless the user names another: less than the default where nothing that is lost costs money.
+    /// Durability of checkpoints unless the user sets one; lower than the default if nothing that may be lost
+    /// costs money.
     pub durability: Durability,
 }
 
-/// A run that is ready to continue a thread with an input.
+/// Run that is ready to continue a thread with new inputs.
 pub struct Continued {
     /// The graph.
     pub host: SharedHost,
-    /// The input as an update of the thread's state, as JSON.
+    /// Inputs as an update of the thread's state, as JSON.
     pub update: Value,
 }
 
-/// The start of a prepared run.
+/// Starting point of a prepared run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
-    /// From the state. What the thread holds of an earlier run is begun again.
+    /// From `state`. A thread that exists begins anew.
     Anew,
     /// From the newest checkpoint of the thread; from the state if the store has no such thread.
     WhereItStands,
@@ -391,46 +398,47 @@ pub enum Begin {
 }
 
 impl Prepared {
-    /// Makes a run that begins from the state.
+    /// Makes a run that begins from `state`, without notes and with the default durability.
     pub fn anew(host: SharedHost, state: Value, thread: ThreadId) -> Self {
         Self { host, state, thread, begin: Begin::Anew, notes: Vec::new(), durability: Durability::default() }
     }
 }
 
-/// A change of a stored state from outside, before its thread goes on.
+/// Change of a stored state that is written before its thread is resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reopened {
     /// The update.
     pub update: Value,
-    /// Node that counts as its author, whose successors run next; with `None` the planned nodes stay planned.
+    /// Node that counts as the author of the update: its successors run next. With `None` the planned nodes
+    /// stay planned.
     pub as_node: Option<&'static str>,
 }
 
-/// The report about a finished run.
+/// Report about a finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The acceptance of the result.
     pub acceptance: Acceptance,
     /// Lines for the user.
     pub lines: Vec<String>,
-    /// The files that were made, as the user named them.
+    /// Files that were written, as the user named them.
     pub outputs: Vec<PathBuf>,
-    /// The result itself, where it is data and not a file.
+    /// Result as data; `None` if it is a file or a document.
     pub result: Option<Value>,
-    /// A document that goes to standard output instead of a file.
+    /// Document that goes to standard output instead of a file.
     pub document: Option<String>,
 }
 
-/// The acceptance of a result.
+/// Acceptance of a result; it decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acceptance {
-    /// It is.
+    /// The result is complete.
     Accepted,
-    /// There is a result, with something left open.
+    /// There is a result, but something is left open.
     NotAccepted,
 }
 
-/// The error of a run that could not be prepared.
+/// Error of a run that could not be prepared, with an optional hint for the user.
 pub struct WorkflowError {
     source: Box<dyn Error + Send + Sync>,
     hint: Option<String>,
@@ -442,12 +450,12 @@ impl WorkflowError {
         Self { source: Box::new(source), hint }
     }
 
-    /// Makes an error of a text.
+    /// Makes an error from a message.
     pub fn msg(text: impl Into<String>) -> Self {
         Self { source: text.into().into(), hint: None }
     }
 
-    /// Says what the user can do about it.
+    /// Sets the hint: the next step for the user.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -1,13 +1,14 @@
-//! Texts as YAML: strings that any parser reads back, whatever they hold.
+//! Texts as YAML scalars that any parser reads back unchanged.
 
 use std::fmt::Write as _;
 
-/// Returns a double-quoted YAML scalar: a JSON string in which characters that YAML forbids unescaped are escaped too.
+/// Returns the text as a double-quoted YAML scalar: a JSON string in which characters that YAML forbids
+/// are escaped too.
 pub(super) fn quote_scalar(text: &str) -> String {
     escape_json(&serde_json::Value::from(text))
 }
 
-/// Returns a value as JSON in one line that is YAML too.
+/// Returns a JSON value on one line that is valid YAML too.
 pub(super) fn escape_json(value: &serde_json::Value) -> String {
     let json = value.to_string();
     let mut quoted = String::with_capacity(json.len());

@@ -67,7 +67,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     },
 ];
 
-/// Reads the limits of usage.
+/// Reads `--max-tokens` and `--max-cost`. Fails for an amount that is no number above 0.
 pub(super) fn read_budget(given: &Given) -> Result<UsageLimits, WorkflowError> {
     let dollars = given.text("max-cost")?.map(|text| {
         let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount > 0.0);
@@ -79,13 +79,14 @@ pub(super) fn read_budget(given: &Given) -> Result<UsageLimits, WorkflowError> {
     Ok(UsageLimits { tokens: given.number("max-tokens")?.map(u64::from), dollars: dollars.transpose()? })
 }
 
-/// Reads the idea of a command that can do without one.
+/// Reads the idea if one of its arguments is given; `None` if none is.
 pub(super) fn read_optional_idea(given: &Given, setting: &Setting) -> Result<Option<Idea>, WorkflowError> {
     let is_given = ["idea", "idea-file", "stdin"].iter().any(|name| given.is_given(name));
     is_given.then(|| read_idea(given, setting)).transpose()
 }
 
-/// Reads the idea from the argument that the user chose: `--idea`, `--idea-file` or `-`.
+/// Reads the idea from `--idea`, `--idea-file` or standard input (`-`). Fails unless exactly one of
+/// them is given.
 pub(super) fn read_idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowError> {
     let refused = |error: IdeaError| {
         let hint = error.hint();
@@ -126,7 +127,7 @@ pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<DebateSe
     }
 }
 
-/// Refuses a minimum of rounds that the limit of revisions does not allow.
+/// Fails if `minimum_rounds` is greater than the number of rounds that `max_iterations` allows.
 pub(super) fn check_rounds(settings: &DebateSettings) -> Result<(), WorkflowError> {
     let rounds = settings.max_iterations.saturating_add(1);
     if settings.minimum_rounds <= rounds {
@@ -142,7 +143,7 @@ pub(super) fn check_rounds(settings: &DebateSettings) -> Result<(), WorkflowErro
     )))
 }
 
-/// Returns a note for each limit of `history_tokens` that no model of the debate has.
+/// Returns a warning for each model in `history_tokens` that neither agent of the debate uses.
 pub(super) fn note_unused_limits(settings: &DebateSettings) -> Vec<String> {
     let models = [&settings.architect_model, &settings.reviewer_model];
     let unused = settings.history.per_model.keys().filter(|name| !models.contains(name));
@@ -171,6 +172,7 @@ pub(super) fn find_output_scope(
     Ok(if is_allowed { OutputScope::Anywhere } else { OutputScope::Folder })
 }
 
+/// Reads the arguments that override values of the settings file.
 pub(super) fn parse_overrides(given: &Given) -> Result<Overrides, WorkflowError> {
     Ok(Overrides {
         architect_model: given.text("architect-model")?.map(str::to_owned),

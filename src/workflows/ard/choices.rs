@@ -1,4 +1,4 @@
-//! The decisions of a debate. Pure: no model, no file, no clock.
+//! Decisions of a debate about its next step and its ending. Pure: no model, no file, no clock.
 
 use super::analysis::IdeaAnalysis;
 use super::exchange::{DesignDraft, Review, ReviewStatus, Severity};
@@ -10,7 +10,7 @@ use super::state::{Debate, DebateStatus, Ending};
 use crate::engine::Choice;
 use crate::llm::ChatModel as _;
 
-/// The next step after a review; the arms of the branch in `graphs/ard.yaml`.
+/// Next step after a review; the names of the arms of the conditional edge in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Verdict {
     /// Go to the formatter: no challenge is left (ARD-9).
@@ -23,7 +23,7 @@ pub enum Verdict {
     Clarify,
 }
 
-/// The next step after the architect; the arms of the branch in `graphs/ard.yaml`.
+/// Next step after the architect; the names of the arms of the conditional edge in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Drafted {
     /// Review the draft.
@@ -32,12 +32,13 @@ pub enum Drafted {
     Write,
 }
 
-/// Returns the next step after the architect.
+/// Returns the next step after the architect; conditional edge of `graphs/ard.yaml`.
 pub fn drafted(debate: &Debate) -> Drafted {
     if debate.ending == Some(Ending::Fallback) { Drafted::Write } else { Drafted::Review }
 }
 
-/// The first step of a debate; the arms of the branch at the start in `graphs/ard.yaml`.
+/// First step of a debate; the names of the arms of the conditional edge at the start of
+/// `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Beginning {
     /// Draft a design.
@@ -48,7 +49,8 @@ pub enum Beginning {
     Clarify,
 }
 
-/// Returns the first step. A model drafts any idea, the rules only a readable one.
+/// Returns the first step of a debate. A model drafts any idea; the rules draft only one in which they
+/// find requirements.
 pub fn beginning(debate: &Debate) -> Beginning {
     let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
     let is_offline = debate.settings.architect_model == offline_model().name().to_string();
@@ -69,7 +71,7 @@ pub fn has_open_contradiction(debate: &Debate, analysis: &IdeaAnalysis) -> bool 
     analysis.contradictions().any(|question| !is_answered(&question.text))
 }
 
-/// Returns the verdict recorded in the state.
+/// Returns the next step after a review, from the status and the latest review in the state.
 pub fn verdict(debate: &Debate) -> Verdict {
     match (debate.status, debate.challenge_history.last()) {
         (DebateStatus::Verified, _) => Verdict::Verified,
@@ -82,11 +84,12 @@ pub fn verdict(debate: &Debate) -> Verdict {
     }
 }
 
-/// Decides the verdict on a review given after `iteration` revisions. `round` is its number, from 1.
+/// Decides the verdict on a review given after `iteration` revisions. `round` is the number of the
+/// review, from 1.
 ///
-/// A passing review in the last allowed round counts as verified (ARD-14). The comparison is `>=` so that a state
-/// above the limit ends too (ARD-13). A passing review before the minimum number of rounds sends the draft back once
-/// more (ARD-71).
+/// A passing review in the last allowed round counts as verified (ARD-14). The comparison is `>=` so
+/// that a state above the limit ends too (ARD-13). A passing review before the minimum number of rounds
+/// sends the draft back once more (ARD-71).
 pub fn judge(review: &Review, iteration: u32, round: u32, settings: &DebateSettings) -> Verdict {
     let passes = review.status_under(settings.severity) == ReviewStatus::Verified;
     match (passes, iteration >= settings.max_iterations) {
@@ -97,6 +100,8 @@ pub fn judge(review: &Review, iteration: u32, round: u32, settings: &DebateSetti
     }
 }
 
+/// Returns `Clarify` if the settings say that the user is asked and the review has an ambiguity; else
+/// `Revise`.
 fn revise_or_clarify(review: &Review, settings: &DebateSettings) -> Verdict {
     match settings.on_ambiguity {
         OnAmbiguity::Ask if review.ambiguities().next().is_some() => Verdict::Clarify,
@@ -104,8 +109,8 @@ fn revise_or_clarify(review: &Review, settings: &DebateSettings) -> Verdict {
     }
 }
 
-/// Returns the review that counts. If the settings ask for it, a draft that passes must also be buildable (ARD-70);
-/// defects found by that check are listed before the minor challenges of the reviewer.
+/// Adds the check for buildability (ARD-70) to a review, if the settings ask for it and the review
+/// passes. Its challenges come before the minor ones of the reviewer.
 pub fn with_buildability(review: Review, draft: &DesignDraft, settings: &DebateSettings) -> Review {
     let passes = review.status_under(settings.severity) == ReviewStatus::Verified;
     if settings.buildability == Buildability::Unchecked || !passes {
@@ -119,7 +124,8 @@ pub fn with_buildability(review: Review, draft: &DesignDraft, settings: &DebateS
     Review { notes: review.notes, ..combined }
 }
 
-/// Returns the review with the findings of the gates, which come first and count as critical.
+/// Adds the findings of the gates to a review. They come first, count as critical, and make the review
+/// ask for a revision.
 pub fn with_gates(review: Review, findings: &[GateFinding], settings: &DebateSettings) -> Review {
     if findings.is_empty() {
         return review;
@@ -134,18 +140,18 @@ pub fn with_gates(review: Review, findings: &[GateFinding], settings: &DebateSet
     Review { notes: review.notes, ..combined }
 }
 
-/// The facts that decide the ending of a debate besides the verdict.
+/// Facts that decide, besides the verdict, which [`Ending`] a debate has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judgement {
     /// True if a model reviewed the draft.
     pub is_by_model: bool,
     /// True if the idea contradicts itself and the author has not answered; see [`has_open_contradiction`].
     pub has_contradiction: bool,
-    /// True if the rules that are one of the agents left out a part of the idea.
+    /// True if an agent works by rules and these did not read the whole idea.
     pub is_read_in_part: bool,
 }
 
-/// Returns the ending of a debate with this verdict; `None` if it goes on.
+/// Returns the ending of a debate with this verdict; `None` if the debate continues.
 pub fn ending(verdict: Verdict, judgement: Judgement) -> Option<Ending> {
     match verdict {
         Verdict::Verified

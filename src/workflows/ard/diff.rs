@@ -1,4 +1,5 @@
-//! The difference between two states of a debate: components, challenges, other parts of the draft. Pure.
+//! Difference between two states of a debate: components, other fields of the draft, challenges,
+//! progress. Pure.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -7,13 +8,14 @@ use super::exchange::{Component, DesignDraft, Review};
 use super::state::Debate;
 use crate::workflows::difference::{PathChange, StateDifference, compare, mark_words, visible, words_json};
 
-/// Fields of a draft that are not compared by path: components are compared by name, and answers repeat the rationale.
+/// Fields of a draft that are not compared by path: components are compared by name, and the rationale
+/// repeats the answers.
 const OWN_SECTIONS: [&str; 2] = ["components", "answers"];
 
 /// Maximum number of changes that a prompt shows.
 const MAX_CHANGES: usize = 200;
 
-/// A component that both drafts have, with its changes.
+/// Component that both drafts have under the same name, with different content.
 struct ChangedComponent<'a> {
     old: &'a Component,
     new: &'a Component,
@@ -21,7 +23,7 @@ struct ChangedComponent<'a> {
     changes: Vec<PathChange>,
 }
 
-/// A challenge with the id that documents give it, such as `R2.1`.
+/// Challenge with the id by which documents name it, such as `R2.1` (round 2, challenge 1).
 #[derive(Serialize)]
 struct NamedChallenge<'a> {
     id: String,
@@ -29,7 +31,7 @@ struct NamedChallenge<'a> {
     description: &'a str,
 }
 
-/// Compares two states of a debate.
+/// Compares two states of a debate. The result has lines for the terminal and fields for JSON.
 pub(super) fn compare_debates(old: &Debate, new: &Debate) -> StateDifference {
     let mut lines = Vec::new();
     let mut fields = Map::new();
@@ -47,7 +49,8 @@ pub(super) fn compare_debates(old: &Debate, new: &Debate) -> StateDifference {
     StateDifference { lines, fields }
 }
 
-/// Returns the differences of two drafts for a prompt, without the answers: at most [`MAX_CHANGES`] lines.
+/// Returns the differences between two drafts as lines for a prompt, without the answers to challenges;
+/// at most [`MAX_CHANGES`] lines and one about the rest.
 pub(super) fn draft_changes(old: &DesignDraft, new: &DesignDraft) -> Vec<String> {
     let mut lines = Vec::new();
     compare_components(old, new, &mut lines);
@@ -60,7 +63,8 @@ pub(super) fn draft_changes(old: &DesignDraft, new: &DesignDraft) -> Vec<String>
     lines
 }
 
-/// Formats a change for a prompt: both texts whole, because a reviewer judges the new parts, and items by the numbers that reviews use.
+/// Formats a change for a prompt: with both texts in full, because a reviewer judges new text, and with
+/// items numbered as in reviews.
 fn prompt_line(change: &PathChange) -> String {
     let place = number_item(&change.path);
     match (&change.from, &change.to) {
@@ -71,7 +75,8 @@ fn prompt_line(change: &PathChange) -> String {
     }
 }
 
-/// Returns `requirement 5.text` for `requirements[4].text`.
+/// Converts the path of a list item to the words of reviews: `requirements[4].text` becomes
+/// `requirement 5.text`. Other paths stay.
 fn number_item(path: &str) -> String {
     const LISTS: &[(&str, &str)] = &[
         ("requirements[", "requirement"),
@@ -90,7 +95,7 @@ fn number_item(path: &str) -> String {
     item.unwrap_or_else(|| path.to_owned())
 }
 
-/// Adds a heading and its lines, unless there are none.
+/// Appends a heading and its indented lines to `lines`, unless `body` is empty.
 fn section(heading: &str, body: impl IntoIterator<Item = String>, lines: &mut Vec<String>) {
     let mut body = body.into_iter().peekable();
     if body.peek().is_some() {
@@ -99,6 +104,8 @@ fn section(heading: &str, body: impl IntoIterator<Item = String>, lines: &mut Ve
     }
 }
 
+/// Compares the components by name. Appends lines, and returns the JSON with `added`, `removed` and
+/// `changed`.
 fn compare_components(old: &DesignDraft, new: &DesignDraft, lines: &mut Vec<String>) -> Value {
     let find = |draft: &'_ DesignDraft, name: &str| draft.components.iter().any(|it| it.name == name);
     let added: Vec<_> = new.components.iter().filter(|it| !find(old, &it.name)).collect();
@@ -150,7 +157,8 @@ impl<'a> ChangedComponent<'a> {
     }
 }
 
-/// Compares the reviews after those that both debates share: the second state may also be an earlier one, or a fork.
+/// Compares the reviews behind those that both debates share at the beginning; one state may also be a
+/// fork of the other. Appends lines, and returns the JSON with `raised` and `withdrawn`.
 fn compare_reviews(old: &Debate, new: &Debate, lines: &mut Vec<String>) -> Value {
     let (old, new) = (&old.challenge_history, &new.challenge_history);
     let shared = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -163,7 +171,7 @@ fn compare_reviews(old: &Debate, new: &Debate, lines: &mut Vec<String>) -> Value
     json!({ "raised": raised, "withdrawn": withdrawn })
 }
 
-/// Returns the challenges of all reviews but the first `skipped`.
+/// Returns the challenges of all reviews but the first `skipped` ones, with their ids.
 fn name_challenges(reviews: &[Review], skipped: usize) -> Vec<NamedChallenge<'_>> {
     let rounds = (1..).zip(reviews).skip(skipped);
     let named = rounds.flat_map(|(round, review): (usize, _)| {
@@ -176,6 +184,7 @@ fn name_challenges(reviews: &[Review], skipped: usize) -> Vec<NamedChallenge<'_>
     named.collect()
 }
 
+/// Returns a draft as JSON without the fields in `OWN_SECTIONS`.
 fn without_sections(draft: &DesignDraft) -> Value {
     let mut draft = json!(draft);
     if let Some(fields) = draft.as_object_mut() {
@@ -184,7 +193,8 @@ fn without_sections(draft: &DesignDraft) -> Value {
     draft
 }
 
-/// Returns the progress of a debate and the decisions of its user.
+/// Returns, as JSON, the facts of a debate beside draft and reviews: rounds, status, ending, settings,
+/// decisions of the user, fallback.
 fn progress(debate: &Debate) -> Value {
     json!({
         "rounds": debate.challenge_history.len(),

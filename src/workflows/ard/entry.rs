@@ -1,4 +1,4 @@
-//! The catalogue entry: makes a compiled graph from the arguments of the user.
+//! Catalogue entry of the workflow `ard`: compiles its graph from the user's arguments.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,7 @@ pub fn registry() -> Registry<Debate, DebateServices> {
 }
 
 impl Ard {
+    /// Compiles the graph file with these services.
     fn compile_host(services: DebateServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         Ok(Arc::new(setting.compile(GRAPH, &registry(), services)?))
     }
@@ -145,7 +146,8 @@ impl Workflow for Ard {
     }
 }
 
-/// Builds models and prompts. `explain` converts the error of a model that cannot be built.
+/// Builds the models and loads the prompts. `explain` converts the error of a model that cannot be
+/// built.
 fn build_services(
     settings: &DebateSettings,
     setting: &Setting,
@@ -156,8 +158,8 @@ fn build_services(
     DebateServices::from_settings(settings, providers, prompts).map_err(explain)
 }
 
-/// Adds the output scope to the services, and resolves the output path. Refuses a path outside the scope before any
-/// model is called.
+/// Adds output folder, output scope and options to the services. Also returns the resolved output path,
+/// and fails for a path outside the scope before any model is called.
 fn with_resolved_output(
     services: DebateServices,
     settings: &DebateSettings,
@@ -187,13 +189,15 @@ fn thread_id(idea: &Idea, settings: &DebateSettings) -> Result<ThreadId, Workflo
     Ok(ThreadId::from_parts(&["ard", idea.as_str(), &settings]))
 }
 
+/// Parses the state of a stored debate.
 fn parse_debate(state: &RawValue) -> Result<Debate, WorkflowError> {
     serde_json::from_str(state.get()).map_err(|error| {
         WorkflowError::new(error, Some("the thread was not written by this version of `ard`".to_owned()))
     })
 }
 
-/// Converts the error of a model that a new debate cannot use. It names the option or the key that has the model (ARD-24).
+/// Converts the error of a model that a new debate cannot use. The message names the option or
+/// configuration key that set the model (ARD-24).
 fn named_model_error(error: AgentModelError, settings: &DebateSettings) -> WorkflowError {
     let AgentModelError { agent: Some(agent), error } = error else { return model_error(error.error) };
     let name = agent.label();

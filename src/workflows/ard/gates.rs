@@ -1,5 +1,6 @@
-//! Gates: exact checks of any draft, of models and of rules. A finding is a challenge like the reviewer's. No check
-//! judges by meaning, so that no good draft is refused.
+//! Gates: exact checks of a draft, written by a model or by rules, that need no judgement of meaning. A
+//! finding becomes a challenge like those of the reviewer. The checks are narrow, so that no good draft
+//! is refused.
 
 mod lists;
 mod measures;
@@ -13,11 +14,12 @@ use serde_json::Value;
 use super::analysis::{IdeaAnalysis, naming_stems, stems};
 use super::exchange::{Category, Challenge, Clarification, Component, DesignDraft, Review};
 
-/// Number of words in a row that show that a purpose was copied from a prompt.
+/// Number of consecutive words, shared with a prompt and not with the idea, that show that a purpose
+/// was copied.
 const COPIED_WORDS: usize = 6;
-/// Length of a run of letters and digits that is no word and no name of any language.
+/// Length of a run of letters and digits, in characters, from which on it is noise and no word.
 const NOISE_CHARS: usize = 40;
-/// Names that stand for no component.
+/// Component names that mean nothing.
 const PLACEHOLDERS: &[&str] = &[
     "Foo",
     "Bar",
@@ -39,29 +41,30 @@ const PLACEHOLDERS: &[&str] = &[
     "Sample",
 ];
 
-/// A fault of a draft.
+/// Fault of a draft that a gate found. `check` returns it, and [`GateFinding::challenge`] words it for
+/// the architect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateFinding {
-    /// The revision equals the draft that was challenged.
+    /// The revision equals the draft directly before it, although that was challenged.
     Unchanged,
-    /// The revision equals an older draft, or is unchanged for the second time.
+    /// The revision equals an older draft, or several earlier ones.
     Circle {
         /// Number of the round of the equal draft, from 1.
         round: usize,
     },
-    /// A name or purpose says nothing.
+    /// A name or purpose says nothing, such as `Foo` or "TBD".
     Placeholder {
         /// Name of the component.
         name: String,
     },
-    /// A purpose is text of the prompt.
+    /// A purpose repeats words of the prompt that are not in the idea.
     CopiedPrompt {
         /// Name of the component.
         name: String,
         /// The copied words.
         words: String,
     },
-    /// A component builds what the idea rules out.
+    /// A component builds a thing that the idea excludes.
     BuiltExclusion {
         /// Name of the component.
         name: String,
@@ -77,28 +80,30 @@ pub enum GateFinding {
         /// The number with its unit.
         number: String,
     },
-    /// The requirements of a statement leave out its number.
+    /// The idea states a number, and no text of the draft has it, although a requirement refers to its
+    /// statement.
     LostNumber {
         /// The number with its unit.
         number: String,
         /// Number of the statement.
         statement: usize,
     },
-    /// A list of the idea is named in part.
+    /// The draft has some items of a list in the idea and leaves out others.
     BrokenList {
         /// The items that are left out.
         missing: Vec<String>,
         /// Number of the statement.
         statement: usize,
     },
-    /// No component and no requirement of a traced draft covers a statement.
+    /// A statement with a requirement is covered by no component and no requirement, although the draft
+    /// has traces.
     NotCovered {
         /// Number of the statement.
         statement: usize,
         /// The requirement.
         text: String,
     },
-    /// A trace names a statement that does not exist.
+    /// The draft refers to the number of a statement that does not exist.
     UnknownStatement {
         /// The number.
         number: u32,
@@ -110,9 +115,9 @@ pub enum GateFinding {
         /// The name.
         name: String,
     },
-    /// No part of the draft has a word of the idea.
+    /// The draft shares no telling word with the idea.
     OffTopic,
-    /// An answer says that a challenge is fixed, and what the challenge names did not change.
+    /// An answer says that a challenge is fixed, but the components that it names did not change.
     IgnoredChallenge {
         /// Id of the challenge.
         challenge: u32,
@@ -121,25 +126,25 @@ pub enum GateFinding {
     },
 }
 
-/// The material of the gates.
+/// Data that the gates read: the draft, its predecessors, and the idea.
 #[derive(Debug, Clone, Copy)]
 pub struct GateInput<'a> {
     /// The draft to check.
     pub draft: &'a DesignDraft,
     /// The drafts before it, in order.
     pub earlier: &'a [DesignDraft],
-    /// The review that the draft answers; `None` on the first pass.
+    /// Review that the draft answers; `None` on the first pass, or if answers are not checked.
     pub latest: Option<&'a Review>,
     /// Decisions of the user.
     pub clarifications: &'a [Clarification],
-    /// The idea.
+    /// Analysis of the idea.
     pub analysis: &'a IdeaAnalysis,
-    /// The texts that the architect was sent, without the idea.
+    /// Prompts of the architect without the idea; empty for a draft by rules.
     pub prompts: &'a str,
 }
 
 impl GateFinding {
-    /// Returns the finding as a challenge without a number.
+    /// Returns the finding as a challenge to the architect. Its id is 0 until the review numbers it.
     pub fn challenge(&self) -> Challenge {
         let (category, description) = self.describe();
         let components = match self {
@@ -154,6 +159,7 @@ impl GateFinding {
         Challenge { components, ..Challenge::new(0, category, description) }
     }
 
+    /// Returns the category and the text of the challenge.
     fn describe(&self) -> (Category, String) {
         match self {
             Self::Unchanged => (
@@ -210,7 +216,7 @@ impl GateFinding {
     }
 }
 
-/// Finds the faults of a draft.
+/// Runs all gates on a draft. Returns all findings; empty for a draft without faults.
 pub fn check(input: &GateInput<'_>) -> Vec<GateFinding> {
     let GateInput { draft, earlier, .. } = *input;
     let mut found: Vec<GateFinding> = repetition(draft, earlier).into_iter().collect();
@@ -225,14 +231,15 @@ pub fn check(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Finds what a draft has lost of the idea: items of lists, and numbers of statements that have requirements.
+/// Finds items of lists and numbers of the idea that the draft has lost.
 pub fn check_against_idea(input: &GateInput<'_>) -> Vec<GateFinding> {
     let mut found = lists::broken(input);
     found.extend(numbers::lost(input));
     found
 }
 
-/// Finds the faults of components by themselves: placeholders, copies, excluded things and invented numbers.
+/// Checks the components one by one: placeholders, copied prompts, excluded things and invented
+/// numbers.
 pub fn check_components(input: &GateInput<'_>) -> Vec<GateFinding> {
     let GateInput { draft, analysis, prompts, .. } = *input;
     let mut found = Vec::new();
@@ -250,8 +257,8 @@ pub fn check_components(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Returns the comparable part of a draft: everything but the answers to challenges, title and overview, without case and
-/// white space.
+/// Returns a draft as JSON for comparison: without title, overview and answers to challenges, in lower
+/// case and with single spaces.
 fn content(draft: &DesignDraft) -> Value {
     let (design_rationale, title, overview) = (String::new(), String::new(), String::new());
     let draft = DesignDraft { design_rationale, title, overview, answers: Vec::new(), ..draft.clone() };
@@ -262,7 +269,7 @@ fn content(draft: &DesignDraft) -> Value {
     content
 }
 
-/// Calls `change` with all texts of a value.
+/// Calls `change` with each string of a JSON value, at any depth.
 fn for_each_text(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => change(text),
@@ -272,6 +279,8 @@ fn for_each_text(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     }
 }
 
+/// Returns `Unchanged` if the draft equals only the last of the earlier drafts, `Circle` if it equals
+/// another one, else `None`.
 fn repetition(draft: &DesignDraft, earlier: &[DesignDraft]) -> Option<GateFinding> {
     let now = content(draft);
     let same: Vec<usize> = (0..earlier.len()).filter(|&at| content(&earlier[at]) == now).collect();
@@ -282,6 +291,8 @@ fn repetition(draft: &DesignDraft, earlier: &[DesignDraft]) -> Option<GateFindin
     }
 }
 
+/// Returns true if name or purpose of a component is a placeholder, too short, noise, a template, or
+/// the same word again.
 fn is_placeholder(component: &Component) -> bool {
     let Component { name, purpose, .. } = component;
     let words: Vec<&str> = purpose.split_whitespace().collect();
@@ -306,6 +317,7 @@ fn is_placeholder(component: &Component) -> bool {
         || purpose.trim().trim_end_matches('.').eq_ignore_ascii_case(name)
 }
 
+/// Returns the words of a text in lower case, without punctuation.
 fn plain_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -313,7 +325,8 @@ fn plain_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns six words in a row that a purpose shares with the prompt and not with the idea.
+/// Returns the first six consecutive words that a purpose shares with the prompts and not with the
+/// idea.
 fn copied_words(purpose: &str, prompts: &str, analysis: &IdeaAnalysis) -> Option<String> {
     let purpose = plain_words(purpose);
     let prompt = format!(" {} ", plain_words(prompts).join(" "));
@@ -325,7 +338,8 @@ fn copied_words(purpose: &str, prompts: &str, analysis: &IdeaAnalysis) -> Option
     })
 }
 
-/// Returns an exclusion of one to three words that the component's name contains as a whole.
+/// Returns the first exclusion of one to three words that the component's name contains and no
+/// requirement needs, with the number of its statement.
 fn built_exclusion(component: &Component, analysis: &IdeaAnalysis) -> Option<(String, usize)> {
     let name = stems(&component.name);
     let is_built = |text: &str| {

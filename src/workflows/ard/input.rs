@@ -98,7 +98,7 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
-/// The reason why a text is not an idea. [`IdeaError::hint`] has the advice for the user.
+/// Reason why a text is no valid idea. [`IdeaError::hint`] has the advice for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum IdeaError {
     /// The text has no visible character.

@@ -1,4 +1,5 @@
-//! Progress events of the nodes, and their text: one line for each draft and review, and the final report.
+//! Progress events of the nodes, and their text on the terminal: one line for each draft and review,
+//! and the final report.
 
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use super::state::{AgentUsage, Debate, DebateStatus, Ending};
 use crate::engine::{Event, EventKind};
 use crate::llm::{OFFLINE_PROVIDER, RefusedAnswer, Usage, UsageSource};
 
-/// The event of a new draft by the architect.
+/// Event that the architect emits for a new draft.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct DraftedEvent {
     round: u32,
@@ -33,7 +34,8 @@ impl DraftedEvent {
     }
 }
 
-/// The event of a revision that was refused twice, so that the earlier draft stays (ARD-41).
+/// Event that the architect emits when its revision was refused twice, so that the earlier draft (or
+/// one by rules) is used (ARD-41).
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KeptPreviousEvent {
     round: u32,
@@ -55,14 +57,14 @@ impl KeptPreviousEvent {
     }
 }
 
-/// The event of a new review.
+/// Event that the reviewer emits for a new review.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ReviewedEvent {
     round: u32,
     model: String,
     usage: Usage,
     review: Review,
-    /// Number of challenges that checks of the program raised; they are the first.
+    /// Number of challenges that the gates raised; they are the first in the review.
     #[serde(default, skip_serializing_if = "is_zero")]
     found_by_checks: usize,
 }
@@ -80,25 +82,25 @@ impl ReviewedEvent {
         Self { round: debate.round(), model, usage, review: review.clone(), found_by_checks: 0 }
     }
 
-    /// Sets the number of challenges that checks of the program raised.
+    /// Sets the number of challenges that the gates raised.
     pub(super) fn found_by_checks(self, number: usize) -> Self {
         Self { found_by_checks: number, ..self }
     }
 
-    /// Makes the event of a review that rules wrote in place of the model.
+    /// Marks the review as written by rules instead of the model.
     pub(super) fn by_rules(self) -> Self {
         Self { model: OFFLINE_PROVIDER.to_owned(), ..self }
     }
 }
 
-/// The event of a written specification.
+/// Event for the written specification.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct WrittenEvent {
     /// Path as the user named it.
     pub(super) path: PathBuf,
     /// Size of the document in bytes.
     pub(super) bytes: usize,
-    /// The copy of an earlier file at this path, if that was not from this program.
+    /// Path of the copy of an earlier file that this program did not write; `None` without a copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) kept: Option<PathBuf>,
 }
@@ -107,7 +109,8 @@ impl WrittenEvent {
     pub(super) const NAME: &str = "written";
 }
 
-/// Formats an event as one line; `None` for events that are not shown.
+/// Formats an event as one line; `None` for events that are not shown. A written specification is shown
+/// only if an earlier file was copied.
 pub(super) fn format_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
     let data = data.get();
@@ -150,7 +153,8 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
     }
 }
 
-/// Formats the answers of a draft and the challenges of a review, a line each.
+/// Returns detail lines of an event: the architect's answers of a draft, or the challenges of a review.
+/// Empty for other events.
 pub(super) fn format_details(event: &Event) -> Vec<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return Vec::new() };
     match name.as_str() {
@@ -167,12 +171,14 @@ pub(super) fn format_details(event: &Event) -> Vec<String> {
     }
 }
 
+/// Formats the line of a draft or review: round, agent, model, result, tokens.
 fn format_entry(round: u32, agent: &str, model: &str, what: &str, usage: Usage) -> String {
     let about = estimate_mark(usage.source);
     format!("round {round}  {agent:<9}  {model}  {what}  {about}{} tokens", usage.total())
 }
 
-/// Formats the result of a debate: status, usage of both agents, path of the specification (ARD-28, ARD-73).
+/// Formats the final report of a debate as lines: verdict, usage of both agents, path of the
+/// specification (ARD-28, ARD-73).
 pub(super) fn format_report(debate: &Debate) -> Vec<String> {
     let rounds = format_count(debate.challenge_history.len(), "round");
     let open = debate.challenge_history.last().map_or(0, |review| review.challenges.len());
@@ -201,7 +207,7 @@ pub(super) fn format_report(debate: &Debate) -> Vec<String> {
     std::iter::once(status).chain(agents).chain(written).collect()
 }
 
-/// Returns the reason why a debate that ended well verified nothing.
+/// Returns the reason for the ending `NotJudged`.
 pub(super) fn reason_of_no_judgement(debate: &Debate) -> String {
     let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
     // As in the document: contradictions and the draft's questions, without these those of the rules.
@@ -220,6 +226,7 @@ pub(super) fn reason_of_no_judgement(debate: &Debate) -> String {
     format!("rules found nothing wrong, and rules cannot verify; {questions} for the author")
 }
 
+/// Formats the usage of an agent's model: calls, tokens, cost.
 fn format_usage(debate: &Debate, agent: DebateAgent) -> String {
     let AgentUsage { calls, prompt_tokens, completion_tokens, source, cost } = debate.usage(agent);
     let cost = cost.map(|cost| format!(", {cost}")).unwrap_or_default();
@@ -230,7 +237,7 @@ fn format_usage(debate: &Debate, agent: DebateAgent) -> String {
     )
 }
 
-/// Returns the prefix of an estimated token count.
+/// Returns `~` for an estimated token count, else nothing.
 fn estimate_mark(source: UsageSource) -> &'static str {
     match source {
         UsageSource::Reported => "",

@@ -1,5 +1,6 @@
-//! Changes of a stored debate before it goes on: more rounds, an edited draft. A debate that has ended goes back to the
-//! architect, or with a draft of the user to the reviewer. Pure; the command line writes the update to the thread.
+//! Changes of a stored debate before a resume: more rounds, an edited draft. A debate that has ended
+//! returns to the architect, or with a draft of the user to the reviewer. The command line writes the
+//! update to the thread.
 
 use std::path::Path;
 
@@ -13,7 +14,8 @@ use stategraph_base::regular::read_text;
 /// Maximum size of a draft file, in bytes (4 MiB).
 const MAX_DRAFT_BYTES: usize = 4 << 20;
 
-/// Returns the update that the arguments of a resume ask for; `None` if they ask for none.
+/// Returns the update of the state that the arguments of a resume ask for; `None` if they ask for none.
+/// Fails if a debate has ended and its limit of revisions is reached.
 pub(super) fn reopen(
     debate: &Debate,
     given: &Given,
@@ -55,6 +57,7 @@ pub(super) fn reopen(
     Ok(Some(Reopened { update, as_node }))
 }
 
+/// Resets the status of an ended debate and sets the number of revisions.
 fn begin_again(update: DebateUpdate, iteration: u32) -> DebateUpdate {
     update
         .iteration(iteration)
@@ -63,7 +66,8 @@ fn begin_again(update: DebateUpdate, iteration: u32) -> DebateUpdate {
         .fallback(None::<Fallback>)
 }
 
-/// Reads a draft of the user and checks it like an answer of the architect.
+/// Reads a draft of the user from a JSON file and checks its form like an answer of the architect. It
+/// need not answer the challenges. `shown` is the path for messages.
 fn read_draft(path: &Path, shown: &Path, debate: &Debate) -> Result<DesignDraft, WorkflowError> {
     let refuse = |problem: String| {
         WorkflowError::msg(format!("{} is no draft: {problem}", shown.display()))
@@ -86,7 +90,7 @@ fn read_draft(path: &Path, shown: &Path, debate: &Debate) -> Result<DesignDraft,
     if problems.is_empty() { Ok(draft) } else { Err(refuse(problems.join("; "))) }
 }
 
-/// Parses a draft; the error has all violations of the schema with their places.
+/// Parses a draft. The error lists all violations of the schema with their places.
 fn parse(value: &serde_json::Value) -> Result<DesignDraft, String> {
     let schema = schemars::schema_for!(DesignDraft);
     let validator = jsonschema::validator_for(schema.as_value()).map_err(|error| error.to_string())?;

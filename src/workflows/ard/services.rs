@@ -1,4 +1,5 @@
-//! The services of the nodes: two models, the prompts, the output folder. None of it is stored.
+//! Services of the nodes of a debate: two models, the prompts, the output folder and limits. None of it
+//! is stored in checkpoints.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("summarise.user.md", include_str!("../../../prompts/ard/summarise.user.md")),
 ];
 
-/// One of the two agents.
+/// Agent of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DebateAgent {
@@ -52,7 +53,8 @@ impl DebateAgent {
     }
 }
 
-/// A task for an agent's model.
+/// Task of a debate for which an agent's model is asked; it selects the prompts, the rule and the
+/// journal key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DebateTask {
     /// Write or revise a draft.
@@ -100,18 +102,18 @@ impl DebateTask {
     }
 }
 
-/// The error of a model that an agent cannot use, or of the providers.
+/// Error for a model that cannot be built, or for an invalid configuration of providers.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct AgentModelError {
-    /// The agent; `None` for an error of the providers.
+    /// Agent whose model failed; `None` for an error of the providers.
     pub agent: Option<DebateAgent>,
     /// The error.
     #[source]
     pub error: ModelError,
 }
 
-/// Models, prompts and output folder of a debate.
+/// Services of the nodes of a debate: two models, prompts, output paths and limits.
 pub struct DebateServices {
     architect: SharedModel,
     reviewer: SharedModel,
@@ -127,7 +129,8 @@ pub struct DebateServices {
     settings: Option<DebateSettings>,
 }
 
-/// The limits of a debate's usage, from the command line. A node that finds one exceeded fails before it asks.
+/// Limits of a debate's usage, from the command line. Before each request a node compares them with the
+/// usage so far, and fails if one is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct UsageLimits {
     /// Maximum tokens of both agents; no limit unless set.
@@ -136,7 +139,7 @@ pub struct UsageLimits {
     pub dollars: Option<f64>,
 }
 
-/// Returns the model that answers by rules, registered under the names of the tasks.
+/// Returns the model `offline`, which answers the tasks of a debate by rules.
 pub fn offline_model() -> Offline {
     Offline::builder()
         .rule(DebateTask::Draft.name(), |request: DraftRequest| Ok(offline::draft(&request)))
@@ -149,7 +152,8 @@ pub fn offline_model() -> Offline {
 }
 
 impl DebateServices {
-    /// Makes services of two models and the prompts. The output folder is the current folder, without restriction.
+    /// Makes services from two models and the prompts. Output paths start in the current folder and are
+    /// not restricted.
     pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
         let (folder, output_scope) = (PathBuf::new(), OutputScope::Anywhere);
         let (output, json_output, settings) = (None, None, None);
@@ -170,7 +174,8 @@ impl DebateServices {
         }
     }
 
-    /// Builds the models that the settings name, each at its own provider (ARD-25).
+    /// Builds services with the models that the settings name, each at its own provider (ARD-25). The
+    /// error names the agent whose model cannot be built.
     pub fn from_settings(
         settings: &DebateSettings,
         providers: Providers,
@@ -220,7 +225,8 @@ impl DebateServices {
         self
     }
 
-    /// Takes the options that no checkpoint holds: the JSON file, the overwriting of files, the limits of usage.
+    /// Reads the options that no checkpoint stores: `--json-output`, `--force`, `--max-tokens` and
+    /// `--max-cost`. Fails for `--max-cost` if the prices of a model are not known.
     pub(super) fn with_given(mut self, given: &Given) -> Result<Self, WorkflowError> {
         self.json_output = given.path("json-output");
         if given.is_given("force") {
@@ -243,7 +249,8 @@ impl DebateServices {
         self.json_output.as_ref().map(|path| self.folder.join(path))
     }
 
-    /// Returns the fate of an existing file at the output path.
+    /// Returns the rule for a foreign file at the output path: copy it first (the default), or
+    /// overwrite it (`--force`).
     pub(super) fn existing(&self) -> ExistingFile {
         self.existing
     }
@@ -258,7 +265,8 @@ impl DebateServices {
         self.model(agent).name() == offline_model().name()
     }
 
-    /// Returns the part of an idea that the rules read; `None` if a model answers for this agent.
+    /// Returns the number of bytes of an idea that the rules read, if rules answer for this agent; else
+    /// `None`.
     pub fn offline_coverage(&self, agent: DebateAgent, idea: &str) -> Option<Coverage> {
         self.is_offline(agent).then(|| offline::coverage(idea))
     }
@@ -271,7 +279,8 @@ impl DebateServices {
         }
     }
 
-    /// Returns the prompts of the architect as they were written, without values.
+    /// Returns the embedded system prompts of the architect as templates. The gates compare purposes
+    /// with them.
     pub(super) fn architect_prompts() -> &'static str {
         concat!(
             include_str!("../../../prompts/ard/architect.system.md"),
@@ -284,14 +293,15 @@ impl DebateServices {
         self.output.clone().unwrap_or_else(|| settings.output_path.clone())
     }
 
-    /// Resolves a path that [`output_path`](Self::output_path) returned against the output folder. If the path must
-    /// stay in the folder, its links are resolved too, so that the write follows none.
+    /// Resolves a path that [`output_path`](Self::output_path) returned against the output folder.
+    /// Fails if the path leaves a restricted folder; there, symbolic links are resolved too, so that
+    /// the write follows none.
     pub(super) fn resolve_output(&self, path: &Path) -> Result<PathBuf, SpecWriteError> {
         SPEC.resolve(&self.folder, path, self.output_scope)
     }
 
-    /// Renders both prompts of a task. The request itself is attached, because offline rules read it instead of the
-    /// prompts.
+    /// Renders the system and user prompts of a task. `request` has their values; it is also attached
+    /// to the result, because offline rules read it instead of the prompts.
     pub(super) fn build_request(
         &self,
         task: DebateTask,

@@ -11,7 +11,7 @@ use super::services::DebateAgent;
 use crate::engine::State;
 use crate::llm::{Money, RefusedAnswer, Reply, Usage, UsageSource};
 
-/// The state of a debate.
+/// State of a debate between architect and reviewer: idea, settings, drafts, reviews, usage and result.
 #[derive(State, Debug, Clone, Serialize, Deserialize)]
 pub struct Debate {
     /// The idea. Never changes after the start (ARD-3).
@@ -37,14 +37,14 @@ pub struct Debate {
     pub iteration: u32,
     /// Progress of the debate (ARD-7).
     pub status: DebateStatus,
-    /// The reason why the debate ended; `None` before its end, and in threads of older versions.
+    /// Reason why the debate ended; `None` before its end, and in threads of older versions.
     #[serde(default)]
     pub ending: Option<Ending>,
     /// All drafts, in order. A revision that repeats one is refused.
     #[serde(default)]
     #[state(append)]
     pub drafts: Vec<DesignDraft>,
-    /// Remarks of the program about the debate, in order.
+    /// Remarks of the program about irregular events, such as merged components, in order.
     #[serde(default)]
     #[state(append)]
     pub remarks: Vec<DebateRemark>,
@@ -65,7 +65,7 @@ pub struct Debate {
     pub document: Option<String>,
 }
 
-/// The progress of a debate (ARD-7).
+/// Progress of a debate (ARD-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DebateStatus {
@@ -78,11 +78,11 @@ pub enum DebateStatus {
     MaxIterationsReached,
 }
 
-/// The reason why a debate ended.
+/// Reason why a debate ended. It decides the verdict of the document and the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// A model has no challenge left, and no gate a finding.
+    /// The model has no challenge left, and no gate has a finding.
     Verified,
     /// The limit of rounds is reached with challenges left.
     Limit,
@@ -90,10 +90,10 @@ pub enum Ending {
     Circle,
     /// The reviewer by rules has challenges left at the limit of rounds.
     Refused,
-    /// An agent gave no valid answer, and an earlier draft or the rules took its place.
+    /// An agent gave no valid answer; an earlier draft or an answer by rules replaced it.
     Fallback,
-    /// No fault was found, and the meaning was not judged: the reviewer works by rules, the idea contradicts itself, was
-    /// not read in full or is too vague for a draft.
+    /// No fault was found, but the meaning was not judged: the reviewer works by rules, or the idea
+    /// contradicts itself, was not read in full, or says too little for a draft.
     NotJudged,
 }
 
@@ -111,7 +111,7 @@ impl Ending {
     }
 }
 
-/// A remark of the program about a round.
+/// Remark of the program about an irregular event in a round, shown in the document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DebateRemark {
     /// Number of the round, from 1.
@@ -120,7 +120,7 @@ pub struct DebateRemark {
     pub text: String,
 }
 
-/// The replacement for an agent whose answers were refused.
+/// Record of an agent whose answers were refused, and of the answer that replaced them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fallback {
     /// The agent.
@@ -131,7 +131,7 @@ pub struct Fallback {
     pub problems: Vec<String>,
 }
 
-/// The source of an answer that took the place of a refused one.
+/// Source of the answer that replaced a refused one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FallbackSource {
@@ -141,7 +141,7 @@ pub enum FallbackSource {
     Rules,
 }
 
-/// Calls, tokens and cost of one agent's model (ENG-13).
+/// Usage of one agent's model: calls, tokens and cost (ENG-13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentUsage {
     /// Requests made.
@@ -157,7 +157,7 @@ pub struct AgentUsage {
 }
 
 impl AgentUsage {
-    /// Adds the usage of other calls. The cost is unknown from the first unpriced call on.
+    /// Adds the usage of further calls. The cost becomes unknown with the first call of unknown price.
     pub fn add(&mut self, more: Self) {
         self.cost = match (self.calls, self.cost, more.cost) {
             (0, _, cost) => cost,
@@ -192,7 +192,7 @@ impl AgentUsage {
 }
 
 impl DebateUpdate {
-    /// Adds usage to the channel of an agent.
+    /// Adds the usage to the channel of the agent.
     #[must_use]
     pub(super) fn add_usage(self, agent: DebateAgent, spent: AgentUsage) -> Self {
         match agent {
@@ -226,7 +226,8 @@ impl Debate {
         }
     }
 
-    /// Returns the ending; that of a thread of an older version follows from its status.
+    /// Returns the reason why the debate ended. For a thread of an older version it follows from the
+    /// status.
     pub fn ending(&self) -> Ending {
         let by_status = || match self.status {
             DebateStatus::Verified => Ending::Verified,
@@ -236,7 +237,7 @@ impl Debate {
         self.ending.unwrap_or_else(by_status)
     }
 
-    /// Returns the number of the current review, from 1.
+    /// Returns the number of the next review, from 1: the number of stored reviews plus one.
     pub fn round(&self) -> u32 {
         u32::try_from(self.challenge_history.len()).map_or(u32::MAX, |held| held.saturating_add(1))
     }

@@ -1,5 +1,6 @@
-//! Collects the capabilities that a configuration asks for, with their places: where it sends requests and keys, the variables that it
-//! names, the headers, an output outside its folder. Decides nothing about trust; see `crate::trust`.
+//! Collects the capabilities that a configuration file requests, with their places: addresses that get
+//! requests and keys, variables that it reads, headers, an output outside its folder. Decides nothing
+//! about trust; see `crate::trust`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,9 +18,10 @@ use crate::llm::{Providers, is_local};
 use crate::repo::ContentHash;
 use crate::trust::{Capability, TrustRequest};
 
-/// Returns the capabilities that the text of a configuration asks for. `path` is its file; relative paths in it start in `folder`.
+/// Returns the capabilities that the text of a configuration requests, each with its line and column.
+/// `path` is its file; relative paths in it start in `folder`.
 ///
-/// Only its places are checked, not its settings: the caller has parsed them.
+/// Values are not validated here, because the caller has parsed the settings.
 pub(super) fn list_requested(text: &str, path: &Path, folder: &Path) -> Result<TrustRequest, ConfigError> {
     let built_in = Providers::new(BTreeMap::new());
     let mut request = TrustRequest::of(path);
@@ -41,7 +43,9 @@ pub(super) fn list_requested(text: &str, path: &Path, folder: &Path) -> Result<T
     Ok(request)
 }
 
-/// Returns the capabilities that a provider requests. A server on this machine that gets neither key nor header needs none.
+/// Returns the capabilities that one provider requests: reading a key variable, sending headers or
+/// requests, sending without encryption. A server on this machine that gets neither key nor header
+/// needs none; nor do the values that are built in.
 fn of_provider(entry: Entry, value: &YamlValue, built_in: &Providers) -> Vec<(ConfigPosition, Capability)> {
     let mut ignored = Vec::new();
     let mut fields = Fields::open(entry.key, entry.place, as_map(value).unwrap_or_default(), &mut ignored);

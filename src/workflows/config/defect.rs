@@ -1,9 +1,9 @@
-//! The defects of a configuration file. All defects of a file are reported together, each with line, column, key and the expected value
-//! (ARD-24).
+//! Defects of a configuration file. All defects of a file are reported together, each with line,
+//! column, key and the expected value (ARD-24).
 
 use std::{fmt, path::PathBuf};
 
-/// One thing wrong at one place.
+/// Defect of a configuration at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigDefect {
     /// Line, from 1.
@@ -16,10 +16,10 @@ pub struct ConfigDefect {
     pub fault: Fault,
 }
 
-/// The kinds of defects.
+/// Kinds of defects of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// A key that has to be there is not; the place is that of the map it belongs into.
+    /// A required key is missing; the place is that of the map around it.
     #[error("is missing: expected {expected}")]
     Missing {
         /// The expected value.
@@ -33,20 +33,21 @@ pub enum Fault {
         /// The actual value.
         found: String,
     },
-    /// No such key.
+    /// A key that no setting has.
     #[error("is no setting{}", suggestion(nearest.as_deref()))]
     Unknown {
-        /// The known key that is most like it, if one is.
+        /// Known key with the most similar name, if one is similar.
         nearest: Option<String>,
     },
-    /// The key stands there twice.
+    /// A key that its map has twice.
     #[error("is given twice, first in line {first}")]
     Duplicate {
-        /// Line of the first one.
+        /// Line of the first occurrence.
         first: u64,
     },
 }
 
+/// Formats the end of the message for an unknown key; empty without a suggestion.
 fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
@@ -57,10 +58,10 @@ impl fmt::Display for ConfigDefect {
     }
 }
 
-/// The error of settings that could not be read.
+/// Error of a configuration file that could not be read or is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// No such file, no permission, a folder, not UTF-8.
+    /// The file does not exist, is a folder, is not UTF-8, or may not be read.
     #[error("cannot read the configuration {}", path.display())]
     Unreadable {
         /// The file.
@@ -68,7 +69,7 @@ pub enum ConfigError {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// Above [`MAX_CONFIG_BYTES`](super::MAX_CONFIG_BYTES).
+    /// The file is larger than [`MAX_CONFIG_BYTES`](super::MAX_CONFIG_BYTES).
     #[error("the configuration {} is too long: {size} bytes, the limit is {limit} bytes", path.display())]
     TooLong {
         /// The file.
@@ -78,7 +79,7 @@ pub enum ConfigError {
         /// Bytes it may have.
         limit: u64,
     },
-    /// Not YAML, or a bomb of aliases.
+    /// The file is no YAML, or exceeds the limits of aliases and depth.
     #[error("{}:{line}:{column}: {message}", path.display())]
     Syntax {
         /// The file.
@@ -90,16 +91,17 @@ pub enum ConfigError {
         /// The message of the parser.
         message: String,
     },
-    /// YAML, but not these settings.
+    /// The file is YAML with invalid settings.
     #[error("{}", listing(path, defects))]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// Everything that is wrong, in the order of the file.
+        /// All defects, in the order of the file.
         defects: Vec<ConfigDefect>,
     },
 }
 
+/// Formats the defects, a line for each, with the path of the file.
 fn listing(path: &std::path::Path, defects: &[ConfigDefect]) -> String {
     let lines: Vec<_> = defects.iter().map(|defect| format!("{}:{defect}", path.display())).collect();
     lines.join("\n")

@@ -1,4 +1,5 @@
-//! Takes typed fields out of a map of the configuration and collects the defects. Knows types, no key.
+//! Takes typed fields from a map of the configuration and collects the defects. Knows types, but no
+//! keys.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use super::{
     provider::Entry,
 };
 
-/// A map being read. Every `take_` removes a key; [`Fields::finish`] reports those left over.
+/// Map of the configuration while it is read. Each `take` method removes a key, and [`Fields::finish`]
+/// reports the remaining ones as unknown. Defects are appended to a list that all maps of a file share.
 pub(in crate::workflows) struct Fields<'d> {
     prefix: String,
     place: ConfigPosition,
@@ -22,7 +24,8 @@ pub(in crate::workflows) struct Fields<'d> {
 }
 
 impl<'d> Fields<'d> {
-    /// Opens a map and reports the keys that stand in it twice.
+    /// Opens a map and reports keys that it has twice; the first one counts. `prefix` is its dotted
+    /// key.
     pub(in crate::workflows) fn open(
         prefix: String,
         place: ConfigPosition,
@@ -42,12 +45,13 @@ impl<'d> Fields<'d> {
         Self { prefix, place, entries, asked: Vec::new(), defects }
     }
 
-    /// Returns the place of a key that was not taken yet, else that of the map.
+    /// Returns the position of a key that was not taken yet; the position of the map for other keys.
     pub(in crate::workflows) fn place(&self, key: &str) -> ConfigPosition {
         self.entries.get(key).map_or(self.place, |(place, _)| *place)
     }
 
-    /// Takes a value that `read` accepts; `None` for a missing key, and for a wrong value, which is also reported as a defect.
+    /// Takes a value and converts it with `read`. `None` if the key is missing, or if `read` returns
+    /// `None`; the latter is reported as a defect. `expected` describes valid values.
     pub(in crate::workflows) fn take<T>(
         &mut self,
         key: &'static str,
@@ -64,7 +68,7 @@ impl<'d> Fields<'d> {
         found
     }
 
-    /// Takes a value that is one of some words.
+    /// Takes a value that must be one of `words`, and returns the meaning of the word.
     pub(in crate::workflows) fn take_word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -79,7 +83,7 @@ impl<'d> Fields<'d> {
         })
     }
 
-    /// Takes a map with keys of its own, which `read` takes out of it.
+    /// Takes a map with fixed keys; `read` takes its fields.
     pub(in crate::workflows) fn take_fields<T>(
         &mut self,
         key: &'static str,
@@ -91,7 +95,8 @@ impl<'d> Fields<'d> {
         Some(read(Fields::open(join(&self.prefix, key), place, map, self.defects)))
     }
 
-    /// Takes a map with names of the user's choice; `each` reads each entry.
+    /// Takes a map whose names the user chooses, and converts each entry with `each`. Empty if the key
+    /// is missing. Entries for which `each` returns `None` are left out.
     pub(in crate::workflows) fn take_map<T>(
         &mut self,
         key: &'static str,
@@ -112,23 +117,24 @@ impl<'d> Fields<'d> {
         found
     }
 
-    /// Removes the section of another workflow, which reads and checks it.
+    /// Removes a key without reading it, because another workflow reads and checks that section.
     pub(in crate::workflows) fn skip_section(&mut self, key: &str) {
         self.entries.remove(key);
     }
 
-    /// Reports that a key is needed and was not given.
+    /// Reports that a required key is missing.
     pub(in crate::workflows) fn missing(&mut self, key: &'static str, expected: &'static str) {
         self.defects.push(defect(&self.prefix, key, self.place, Fault::Missing { expected }));
     }
 
-    /// Returns true if a defect of this key was reported, so that it is not also reported as missing.
+    /// Returns true if a defect of this key was reported, so that the key is not also reported as
+    /// missing.
     pub(in crate::workflows) fn is_faulty(&self, key: &str) -> bool {
         let full = join(&self.prefix, key);
         self.defects.iter().any(|defect| defect.key == full)
     }
 
-    /// Reports the keys that no reader took.
+    /// Reports the remaining keys as unknown.
     pub(in crate::workflows) fn finish(self) {
         for (key, (place, _)) in self.entries {
             let fault = Fault::Unknown { nearest: nearest(&key, self.asked.iter().copied()) };
@@ -137,7 +143,7 @@ impl<'d> Fields<'d> {
     }
 }
 
-/// Returns a text that is not blank.
+/// Returns the trimmed text; `None` for blank text and other values.
 pub(in crate::workflows) fn as_text(value: &YamlValue) -> Option<String> {
     match value {
         YamlValue::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -145,7 +151,7 @@ pub(in crate::workflows) fn as_text(value: &YamlValue) -> Option<String> {
     }
 }
 
-/// Returns a whole number from 0 to 4,294,967,295.
+/// Returns a whole number from 0 to 4,294,967,295; `None` for other values.
 pub(in crate::workflows) fn as_count(value: &YamlValue) -> Option<u32> {
     match value {
         YamlValue::Number(number) => u32::try_from(number.as_integer()?).ok(),
@@ -153,18 +159,18 @@ pub(in crate::workflows) fn as_count(value: &YamlValue) -> Option<u32> {
     }
 }
 
-/// Returns a whole number above 0.
+/// Returns a whole number above 0; `None` for other values.
 pub(in crate::workflows) fn as_positive(value: &YamlValue) -> Option<u32> {
     as_count(value).filter(|&number| number > 0)
 }
 
-/// Returns a number of 0 or more.
+/// Returns a finite number of 0 or more; `None` for other values.
 pub(in crate::workflows) fn as_amount(value: &YamlValue) -> Option<f64> {
     let YamlValue::Number(number) = value else { return None };
     Some(number.as_f64()).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-/// Returns the entries of a map; an empty value is an empty map.
+/// Returns the entries of a map. An empty value is an empty map; `None` for other values.
 pub(in crate::workflows) fn as_map(value: &YamlValue) -> Option<Vec<YamlEntry>> {
     match value {
         YamlValue::Map(map) => Some(map.clone()),
@@ -177,6 +183,7 @@ fn defect(prefix: &str, key: &str, place: ConfigPosition, fault: Fault) -> Confi
     ConfigDefect { line: place.line, column: place.column, key: join(prefix, key), fault }
 }
 
+/// Joins a prefix and a key to a dotted key.
 fn join(prefix: &str, key: &str) -> String {
     if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") }
 }

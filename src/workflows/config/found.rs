@@ -1,8 +1,9 @@
-//! The values of a configuration in the words of its defects, and their places. Knows no key; see fields.rs.
+//! Positions of values in a configuration, and descriptions of values for its defects. Knows no keys;
+//! see `fields.rs`.
 
 use stategraph_yaml::{YamlEntry, YamlLimits, YamlNode, YamlValue};
 
-/// A line and a column, both from 1.
+/// Position in a configuration file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::workflows) struct ConfigPosition {
     pub(in crate::workflows) line: u64,
@@ -10,7 +11,8 @@ pub(in crate::workflows) struct ConfigPosition {
 }
 
 impl ConfigPosition {
-    /// Returns the place of a parser, which counts from 1 and gives 0 where it knows none.
+    /// Makes a position from that of the parser, which counts from 1 and returns 0 for an unknown
+    /// place; that becomes 1.
     pub(in crate::workflows) fn new(line: usize, column: usize) -> Self {
         Self { line: line.max(1) as u64, column: column.max(1) as u64 }
     }
@@ -28,11 +30,12 @@ impl From<&YamlEntry> for ConfigPosition {
     }
 }
 
-/// Bounds of a configuration and of a front matter, so that a bomb of aliases stops early.
+/// Limits of a configuration and of a front matter, so that YAML with exploding aliases is refused
+/// early.
 pub(in crate::workflows) const YAML_LIMITS: YamlLimits =
     YamlLimits { depth: 64, values: 100_000, alias_values: 10_000 };
 
-/// Returns a value in the words of "expected …, found …".
+/// Describes a value for the message "expected …, found …". Texts are shown, shortened.
 pub(super) fn describe(value: &YamlValue) -> String {
     match value {
         YamlValue::Bool(value) => format!("the switch `{value}`"),
@@ -42,7 +45,7 @@ pub(super) fn describe(value: &YamlValue) -> String {
     }
 }
 
-/// Describes a value without its text, which may be a secret.
+/// Describes the type of a value without its text, which may be a secret.
 pub(super) fn describe_type(value: &YamlValue) -> &'static str {
     match value {
         YamlValue::Text(text) if text.trim().is_empty() => "blank text",
@@ -50,6 +53,7 @@ pub(super) fn describe_type(value: &YamlValue) -> &'static str {
     }
 }
 
+/// Returns the first 40 characters of a text, with `…` if it is longer.
 fn excerpt(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {

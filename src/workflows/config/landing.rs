@@ -1,10 +1,12 @@
-//! Resolution of output paths: into the working folder, or out of it by `..` or a link. Opens no file.
+//! Finds out if an output path leads out of the working folder, by `..` or a symbolic link. Opens no
+//! file.
 
 use std::path::{Path, PathBuf};
 
 use crate::repo::Root;
 
-/// Returns the file that a path leads to when it is outside `folder`, links resolved; `None` for one inside.
+/// Returns the real path, with links resolved, that `path` leads to if it is outside of `folder`;
+/// `None` for one inside.
 pub(in crate::workflows) fn landing_outside(folder: &Path, path: &Path) -> Option<PathBuf> {
     if inside(folder, path).is_some() {
         return None;
@@ -21,7 +23,8 @@ pub(in crate::workflows) fn landing_outside(folder: &Path, path: &Path) -> Optio
     Some(landing.unwrap_or(typed))
 }
 
-/// Returns the path of a file in `folder` with links resolved; `None` for a file outside, or behind a broken link.
+/// Returns the path of a file in `folder` with links resolved; `None` for a file outside, or behind a
+/// broken link.
 pub(in crate::workflows) fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     let root = Root::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).ok()?;
     let relative = path.strip_prefix(root.absolute()).or_else(|_| path.strip_prefix(folder)).unwrap_or(path);

@@ -1,5 +1,6 @@
-//! The configuration file, of which there is one for all workflows: the file that the user names, else `config.yaml` in the working
-//! folder. A file that is only found is used after its trust was checked; see `crate::trust`.
+//! Configuration file, which all workflows share: the file that `--config` names, else `config.yaml` in
+//! the working folder. A file that the user did not name is used only after its trust was checked; see
+//! `crate::trust`.
 
 mod capabilities;
 mod defect;
@@ -25,32 +26,34 @@ pub(super) use provider::providers;
 pub use text::{KEYS, MAX_CONFIG_BYTES};
 pub(super) use text::{parsed, text_of};
 
-/// The expected value of a key for a path.
+/// Description of valid values for a path, in messages.
 pub(super) const A_PATH: &str = "a file path as text";
 
-/// The file that is read when none is named.
+/// Name of the file that is read if the user names none.
 const CONFIG_FILE: &str = "config.yaml";
-/// A name that the file is often given by mistake.
+/// Wrong name of the file that users often give it; reported as an error.
 const MISNAMED_FILE: &str = "config.yml";
 
-/// A configuration file whose text was read once, so that the text that was checked is the text that is used.
+/// Configuration file with its text. The text is read once, so that the text whose trust was checked is
+/// the text that is used.
 pub(super) struct ConfigFile {
     path: PathBuf,
     text: String,
     chosen: Chosen,
 }
 
-/// The origin of the path of a configuration file.
+/// Origin of the path of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chosen {
-    /// By `--config`: the user trusts it.
+    /// The user named it with `--config` and so trusts it.
     Named,
-    /// It was in the working folder.
+    /// It was found in the working folder, so its trust is checked.
     Found,
 }
 
 impl ConfigFile {
-    /// Reads the configuration file; `None` where there is none.
+    /// Reads the configuration file of a run; `None` if there is none. A file with the wrong name
+    /// `config.yml` is an error.
     pub(super) fn open(given: &Given, setting: &Setting) -> Result<Option<Self>, WorkflowError> {
         let (path, chosen) = match given.path("config") {
             Some(path) => (setting.folder.join(path), Chosen::Named),
@@ -69,7 +72,9 @@ impl ConfigFile {
         Ok(Some(Self { path, text, chosen }))
     }
 
-    /// Returns what `read` makes of the text, if the user trusts the file with the capabilities that are used. The path is for messages.
+    /// Parses the text with `read`, and checks that the user trusts the file with those requested
+    /// capabilities for which `is_used` returns true. Fails without that trust. `read` gets the path
+    /// for messages.
     pub(super) fn read<T>(
         &self,
         setting: &Setting,
@@ -81,7 +86,8 @@ impl ConfigFile {
         Ok(made)
     }
 
-    /// Returns true if the user lets the file say that something is written outside the folder, which `says_so` finds in its text.
+    /// Returns true if the file names an output outside its folder (`says_so` finds it in the text) and
+    /// the user named the file or has approved its requests.
     pub(super) fn allows_outside(
         &self,
         setting: &Setting,
@@ -98,6 +104,8 @@ impl ConfigFile {
             }
     }
 
+    /// Fails if the file was found and the user has not approved the capabilities for which `is_used`
+    /// returns true.
     fn check(&self, setting: &Setting, is_used: impl Fn(&Capability) -> bool) -> Result<(), WorkflowError> {
         match self.chosen {
             Chosen::Named => Ok(()),
@@ -105,24 +113,26 @@ impl ConfigFile {
         }
     }
 
+    /// Returns the capabilities that the file requests.
     fn request(&self) -> Result<TrustRequest, WorkflowError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         list_requested(&self.text, &self.path, folder).map_err(broken)
     }
 }
 
-/// Returns the capabilities that the configuration at `path` asks for where it is found rather than named.
+/// Returns the capabilities that the configuration at `path` requests when it is found and not named.
 pub(super) fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     let text = text_of(path).map_err(broken)?;
     ConfigFile { path: path.to_owned(), text, chosen: Chosen::Found }.request()
 }
 
-/// Reads the endpoints of the text of a configuration file; `path` is for the messages.
+/// Reads the providers of models (addresses, key variables, limits, prices) from the text of a
+/// configuration file, by name. `path` is used in messages only.
 pub fn parse_providers(text: &str, path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
     parsed(text, path, |mut fields| Some(providers(&mut fields)))
 }
 
-/// Returns the endpoints of the configuration file, none where there is no file.
+/// Returns the providers of models in the configuration file of a run; empty without a file.
 pub(super) fn endpoints(
     given: &Given,
     setting: &Setting,
@@ -133,11 +143,12 @@ pub(super) fn endpoints(
     }
 }
 
-/// Returns true for a capability of the endpoints: all but writing outside. A configuration has no servers of tools.
+/// Returns true for a capability that providers of models need: all but writing outside of the folder.
 pub(super) fn is_of_providers(capability: &Capability) -> bool {
     !matches!(capability, Capability::WriteOutside { .. })
 }
 
+/// Converts the error of a configuration with its hint.
 fn broken(error: ConfigError) -> WorkflowError {
     let hint = error.hint();
     WorkflowError::new(error, Some(hint))

@@ -1,5 +1,6 @@
-//! Reads `providers:` of a configuration into what the model layer takes: every key of it, each mistake with its place.
-//! Holds names of key variables, never keys; headers do not print.
+//! Reads the section `providers:` of a configuration into the types of the model layer, and reports
+//! each mistake with its place. Stores names of key variables, never keys; values of headers are not
+//! printed.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -28,7 +29,7 @@ const FORMS: [(&str, Structured); 4] = [
 const LIMIT_FIELDS: [(&str, LimitField); 2] =
     [("max_tokens", LimitField::MaxTokens), ("max_completion_tokens", LimitField::MaxCompletionTokens)];
 
-/// Reads the section `providers:`; a file without it adds none.
+/// Reads the section `providers:`; empty if the file has none.
 pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String, ProviderConfig> {
     let built_in = Providers::new(BTreeMap::new()).names();
     file.take_map("providers", "a map from provider names to their settings", |entry, value, defects| {
@@ -47,7 +48,7 @@ pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String,
     })
 }
 
-/// Reads one entry. A built-in provider needs no address.
+/// Reads one provider. A built-in provider needs no `base_url`.
 fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
     let base_url = fields.take("base_url", A_URL, as_url);
     if base_url.is_none() && !is_built_in && !fields.is_faulty("base_url") {
@@ -103,6 +104,7 @@ fn retry(mut fields: Fields<'_>) -> RetryConfig {
     config
 }
 
+/// Reads the prices of one model; `None`, and a defect, if one is missing or invalid.
 fn price(entry: Entry, value: &YamlValue, defects: &mut Vec<ConfigDefect>) -> Option<Prices> {
     let Some(map) = as_map(value) else {
         let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: describe(value) };
@@ -122,22 +124,24 @@ fn price(entry: Entry, value: &YamlValue, defects: &mut Vec<ConfigDefect>) -> Op
     Some(Prices { input: prices.0?, output: prices.1? })
 }
 
-/// An entry of a map whose names are the user's own.
+/// Entry of a map whose names the user chooses.
 pub(in crate::workflows) struct Entry {
-    /// Its name.
+    /// Name of the entry.
     pub(in crate::workflows) name: String,
-    /// Its dotted key.
+    /// Dotted key, for messages.
     pub(in crate::workflows) key: String,
     /// The position of the name.
     pub(in crate::workflows) place: ConfigPosition,
 }
 
 impl Entry {
+    /// Makes a defect at the place of the entry.
     fn defect(&self, fault: Fault) -> ConfigDefect {
         ConfigDefect { line: self.place.line, column: self.place.column, key: self.key.clone(), fault }
     }
 }
 
+/// Returns a text that begins with `http://` or `https://`.
 fn as_url(value: &YamlValue) -> Option<String> {
     as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
 }

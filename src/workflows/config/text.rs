@@ -1,4 +1,5 @@
-//! Reads a configuration file as text, and its text as a map of fields. Knows no key.
+//! Reads a configuration file as text, and parses the text as a map of fields. Knows no meaning of
+//! keys.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -9,7 +10,7 @@ use super::defect::{ConfigDefect, ConfigError, Fault};
 use super::fields::{Fields, as_map};
 use super::found::{ConfigPosition, YAML_LIMITS, describe};
 
-/// The keys of the file, in reading order; a debate needs the first four (ARD-19 to ARD-22).
+/// Keys of the file, as listed in a hint; a debate needs the first four (ARD-19 to ARD-22).
 pub const KEYS: [&str; 15] = [
     "architect_model",
     "reviewer_model",
@@ -28,10 +29,10 @@ pub const KEYS: [&str; 15] = [
     "contextualize",
 ];
 
-/// The longest configuration file read, in bytes.
+/// Maximum size of a configuration file, in bytes (1 MiB).
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Reads the text of a configuration file, which has to be there.
+/// Reads the text of a configuration file. Fails if it is missing or larger than [`MAX_CONFIG_BYTES`].
 pub(in crate::workflows) fn text_of(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
     let file = open(path, Links::Followed).map_err(unreadable)?;
@@ -45,7 +46,8 @@ pub(in crate::workflows) fn text_of(path: &Path) -> Result<String, ConfigError> 
     Ok(text)
 }
 
-/// Returns the result of `read`, or all defects in the order of the file.
+/// Parses the text as YAML and converts its fields with `read`. Returns all defects, in the order of
+/// the file, if there is one.
 pub(in crate::workflows) fn parsed<T>(
     text: &str,
     path: &Path,

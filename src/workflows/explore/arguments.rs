@@ -1,4 +1,4 @@
-//! The arguments of the user, checked before a run. Builds no graph; see `entry.rs`.
+//! Arguments of an exploration, validated before a run. Builds no graph; see `entry.rs`.
 
 use std::path::PathBuf;
 
@@ -82,7 +82,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     NAMED_MCP,
 ];
 
-/// Builds the settings from the arguments.
+/// Makes the settings from the arguments. Fails for invalid values.
 pub(super) fn read_settings(given: &Given) -> Result<ExploreSettings, WorkflowError> {
     let mut settings = ExploreSettings::default();
     if let Some(model) = given.text("model")? {
@@ -104,7 +104,7 @@ pub(super) fn read_settings(given: &Given) -> Result<ExploreSettings, WorkflowEr
     Ok(settings)
 }
 
-/// Returns the kind of the result. Agents are a part of a document only where they are wanted (EXP-58).
+/// Returns the kind of the result. `--agents` without `--document` is an error (EXP-58).
 fn read_output(given: &Given) -> Result<ExploreOutput, WorkflowError> {
     match (given.is_given("document"), given.is_given("agents")) {
         (true, true) => Ok(ExploreOutput::DocumentWithAgents),
@@ -155,7 +155,7 @@ fn read_limits(given: &Given, settings: &mut ExploreSettings) -> Result<(), Work
     Ok(())
 }
 
-/// Returns a number within bounds, both included.
+/// Returns a number argument that must be from `least` to `most`; `None` if it is not given.
 fn number_in(given: &Given, name: &str, least: u32, most: u32) -> Result<Option<u32>, WorkflowError> {
     match given.number(name)? {
         Some(number) if !(least..=most).contains(&number) => {

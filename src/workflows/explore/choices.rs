@@ -1,11 +1,11 @@
-//! The conditional edges of the two graphs. Pure: no model, no file, no clock.
+//! Conditional edges of the two graphs of `explore`. Pure: no model, no file, no clock.
 
 use super::agents::AgentRun;
 use super::input::ExploreOutput;
 use super::state::ExploreRun;
 use crate::engine::Choice;
 
-/// The step after an answer of the model (EXP-3).
+/// Next step of an agent after an answer of the model (EXP-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterAnswer {
     /// The calls of the answer run.
@@ -16,7 +16,7 @@ pub enum AfterAnswer {
     End,
 }
 
-/// Returns the step after an answer.
+/// Returns the next step after an answer: the end, the calls if it has any, else the model again.
 pub fn after_answer(agent: &AgentRun) -> AfterAnswer {
     let has_calls = agent.messages.last().is_some_and(|last| !last.message.tool_calls.is_empty());
     match (&agent.end, has_calls) {
@@ -26,7 +26,7 @@ pub fn after_answer(agent: &AgentRun) -> AfterAnswer {
     }
 }
 
-/// The step after the calls of an answer.
+/// Next step of an agent after the tool calls of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterTools {
     /// The model is asked again.
@@ -35,12 +35,13 @@ pub enum AfterTools {
     End,
 }
 
-/// Returns the step after the calls of an answer.
+/// Returns the next step after the calls of an answer: the end if `finish` was called, else the model
+/// again.
 pub fn after_tools(agent: &AgentRun) -> AfterTools {
     if agent.end.is_some() { AfterTools::End } else { AfterTools::Agent }
 }
 
-/// The kind of the result; the arms of the branch behind `open`.
+/// Kind of the result; arms of the branch after `open`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum OutputKind {
     /// The notes of agents.
@@ -49,7 +50,7 @@ pub enum OutputKind {
     Document,
 }
 
-/// Returns the kind of the result.
+/// Returns the kind of the result that the settings ask for.
 pub fn output_kind(run: &ExploreRun) -> OutputKind {
     match run.settings.output {
         ExploreOutput::Notes => OutputKind::Notes,

@@ -1,4 +1,4 @@
-//! The catalogue entry of the workflow: from command line arguments to compiled graphs.
+//! Catalogue entry of the workflow `explore`: compiles its graphs from the user's arguments.
 
 mod agent_graph;
 mod build;
@@ -135,7 +135,8 @@ impl Workflow for Explore {
     }
 }
 
-/// Returns the thread of a repository and a task: the same for the same input.
+/// Derives the thread id from repository, task and kind of result, so that equal input gives the same
+/// thread.
 fn thread_id(run: &ExploreRun) -> ThreadId {
     let purpose = run.settings.purpose.as_deref().unwrap_or_default();
     let repository = run.repository.to_string_lossy();
@@ -148,6 +149,7 @@ fn thread_id(run: &ExploreRun) -> ThreadId {
     }
 }
 
+/// Returns a message if a key was given although rules explore.
 fn notes(settings: &ExploreSettings, given: &Given) -> Vec<String> {
     let is_useless = given.is_given("api-key") && settings.is_offline();
     is_useless

@@ -1,4 +1,4 @@
-//! The settings of an exploration, validated once. Reads no file and no variable; see `arguments.rs`.
+//! Settings of an exploration. Reads no file and no variable; `arguments.rs` makes them.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,11 @@ use crate::workflows::tool_form::ToolForm;
 pub const DEFAULT_MODEL: &str = "offline";
 /// Folder of the results unless set, relative to the working folder.
 pub const DEFAULT_OUTPUT_DIR: &str = "explorations";
-/// Deepest level of the tree that can be set. The engine nests at most 40 graphs.
+/// Maximum value of the depth limit; the engine nests at most 40 graphs.
 pub const DEPTH_MAX: u32 = 30;
-/// Maximum number of agents that can be set.
+/// Maximum value of the limit of agents.
 pub const AGENTS_MAX: u32 = 10_000;
-/// Upper bound of requests that wait for a model at the same time.
+/// Maximum value for the number of agents that work at the same time.
 pub const PARALLEL_MAX: u32 = 64;
 
 /// Settings of a run. They are part of its state, so a resumed run keeps them.
@@ -25,13 +25,13 @@ pub const PARALLEL_MAX: u32 = 64;
 pub struct ExploreSettings {
     /// Model name: `provider/model`, or `offline` for the rules.
     pub model: String,
-    /// The task of the root, in the words of the user; `None` for a general exploration.
+    /// Task of the root agent, in the words of the user; `None` for a general exploration.
     pub purpose: Option<String>,
     /// Depth of the deepest agents; the root has 0. Default 8 (EXP-59).
     pub max_depth: u32,
     /// Maximum number of answers of one agent; default 80 (EXP-9).
     pub steps: u32,
-    /// Number of agents that work at the same time; default 4 (EXP-24).
+    /// Number of agents that ask a model at the same time; default 4 (EXP-24).
     pub parallel: u32,
     /// Limits of the whole tree (EXP-66).
     pub limits: TreeLimits,
@@ -41,13 +41,13 @@ pub struct ExploreSettings {
     pub output: ExploreOutput,
     /// Form in which the tools are offered to the model; native unless set.
     pub tools: ToolForm,
-    /// Folder of the results, which has a folder for each repository; `explorations` unless set.
+    /// Folder that contains a result folder for each repository; `explorations` unless set.
     pub output_dir: PathBuf,
-    /// Restriction on the folder: the working folder, unless the user typed it.
+    /// Restriction on that folder: inside the working folder, unless the user typed it.
     pub output_scope: OutputScope,
 }
 
-/// The kind of the result.
+/// Kind of the result of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExploreOutput {
@@ -102,7 +102,7 @@ impl ExploreSettings {
         self.model == DEFAULT_MODEL
     }
 
-    /// Returns the reason why no agent of the run calls tools of servers; `None` if agents do.
+    /// Returns the reason why no agent of this run calls tools of MCP servers; `None` if agents may.
     pub(super) fn why_without_servers(&self) -> Option<&'static str> {
         match self.output {
             _ if self.is_offline() => Some("rules explore, as no `--model` was named"),

@@ -1,10 +1,12 @@
-//! The workflow `explore`: one kind of agent, used recursively, explores a repository. Each agent explores a part, writes findings on a
-//! notepad that all share, and delegates folders to children.
+//! Workflow `explore`: agents of one kind, used recursively, explore a repository. Each agent explores
+//! a part, writes findings on a notepad that all share, and delegates folders to children.
 //!
-//! Reading order: `input` and `arguments` (what the user asks for), `agents` (ids, scopes, states, records), `notepad` (the shared notes),
-//! `events` (the stream of events and its log), `state` (the exploration and its result), `tools`, `services` (dependencies of the nodes),
-//! `nodes`, `choices` (the conditional edges), `rules` and `offline` (the answers of an agent without a model), `results` (the written
-//! files), `progress` (progress lines and the report), `entry` (from the command line to compiled graphs).
+//! Reading order: `input` and `arguments` (settings), `agents` (ids, scopes, states, records),
+//! `notepad` (the shared notes), `events` (the stream of events and its log), `state` (the exploration
+//! and its result), `tools`, `services` (dependencies of the nodes), `nodes`, `choices` (the
+//! conditional edges), `rules` and `offline` (the answers of an agent without a model), `results` (the
+//! written files), `progress` (progress lines and the report), `entry` (from the command line to
+//! compiled graphs).
 
 pub mod agents;
 mod arguments;

@@ -1,9 +1,11 @@
-//! The nodes: `open` and `save` of the exploration, `agent` and `tools` of the graph that all agents run. Every answer of a model and every
-//! result of a call is journaled, so that a resumed run pays for none of them again.
+//! Nodes: `open` and `save` of the exploration, those of the document, and `agent` and `tools` of the
+//! graph that all agents run. Every answer of a model and every result of a call is journaled, so that
+//! a resumed run repeats none of them.
 //!
-//! Reading order: `open`, `agent` (ask the model), `tools` (run the calls), and its parts `plan` (decide all calls of an answer before the
-//! first runs), `target` (the checks of a delegation), `packet` (the knowledge that a child is given), `actions` (run a call), `announce`
-//! (events, and the notepad), `effect` (results as data); `save`.
+//! Reading order: `open`, `agent` (ask the model), `tools` (run the calls), and its parts `plan`
+//! (decide all calls of an answer before the first one runs), `target` (check a delegation), `packet`
+//! (the knowledge for a child), `actions` (run a call), `announce` (events, and the notepad), `effect`
+//! (results as data); `document`; `save`.
 
 mod actions;
 mod agent;

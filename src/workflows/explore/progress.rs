@@ -1,4 +1,5 @@
-//! The lines of a run: the agents with their scopes, notes as they come, and the report. The lines that move in a terminal are in `board`.
+//! Text of a run for the terminal: lines for agents and notes as they come, and the report. The live
+//! view is in `board`.
 
 mod board;
 
@@ -12,10 +13,10 @@ use crate::engine::{Event, EventKind};
 use crate::repo::cut;
 pub(super) use board::AgentBoard;
 
-/// Longest text of another than this program in a line, in characters.
+/// Maximum length of a foreign text in a line, in characters.
 const SHOWN_CHARS: usize = 100;
 
-/// Returns the progress line for an event of a run; `None` for an event that is not shown.
+/// Returns the progress line for an event of the engine; `None` for an event that is not shown.
 pub(super) fn format_line(event: &Event) -> Option<String> {
     match &event.kind {
         EventKind::Custom { data, .. } => format_event(&parse(data)?),
@@ -27,7 +28,8 @@ fn parse(data: &RawValue) -> Option<ExplorationEvent> {
     serde_json::from_str(data.get()).ok()
 }
 
-/// Returns the progress line for an event; `None` for an event that is not shown.
+/// Returns the progress line for an event of an exploration; `None` for tokens, successful calls and
+/// new topics.
 pub fn format_event(event: &ExplorationEvent) -> Option<String> {
     match event {
         ExplorationEvent::AgentSpawned { agent_id, scope, files, purpose, .. } => {
@@ -55,7 +57,7 @@ pub fn format_event(event: &ExplorationEvent) -> Option<String> {
     }
 }
 
-/// Returns a text in one line without control characters.
+/// Returns a text on one line without control characters, cut at `SHOWN_CHARS`.
 fn shorten(text: &str) -> String {
     let line: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
@@ -64,7 +66,7 @@ fn shorten(text: &str) -> String {
     if cut.left_out == 0 { cut.kept.to_owned() } else { format!("{}…", cut.kept) }
 }
 
-/// Returns true if every agent ended by itself and the results are written.
+/// Returns true if the results are written, no agent failed, and the document has no warnings.
 pub(super) fn is_complete(run: &ExploreRun) -> bool {
     let agents = run.result.as_ref();
     let is_complete = match run.settings.output {
@@ -77,7 +79,8 @@ pub(super) fn is_complete(run: &ExploreRun) -> bool {
     !run.written.is_empty() && is_complete
 }
 
-/// Returns the lines of the report.
+/// Formats the final report as lines: document, agents, notes, coverage, failures, unknown citations
+/// and usage.
 pub(super) fn format_report(run: &ExploreRun) -> Vec<String> {
     let mut lines = document_lines(run);
     let Some(result) = &run.result else {
@@ -113,7 +116,7 @@ pub(super) fn format_report(run: &ExploreRun) -> Vec<String> {
     lines
 }
 
-/// Returns the lines about the document; none without one.
+/// Returns the lines of the report about the document and its warnings.
 fn document_lines(run: &ExploreRun) -> Vec<String> {
     let scopes =
         run.document.iter().map(|_| format!("a document with {}", count(run.sections.len(), "section")));

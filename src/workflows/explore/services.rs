@@ -1,5 +1,6 @@
-//! Dependencies of the nodes: the model, the prompts, the repository, the notepad, the events. Nothing here is part of a state: the notepad
-//! is filled again from the states of the agents, and the repository is read again after a resume.
+//! Services of the nodes: the model, the prompts, the repository, the notepad, the events. None of it
+//! is stored: after a resume the notepad is filled from the states of the agents, and the repository is
+//! read again.
 
 mod citations;
 mod deadline;
@@ -29,31 +30,32 @@ use crate::workflows::tool_servers::AgentTools;
 pub use deadline::TreeDeadline;
 pub use repository::ExploredRepository;
 
-/// The embedded prompts, by their file names in `prompts/explore`. Another text changes the behaviour of all agents (EXP-64).
+/// Embedded prompts, by their file names in `prompts/explore`. A changed text changes the behaviour of
+/// all agents (EXP-64).
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("agent.system.md", include_str!("../../../prompts/explore/agent.system.md")),
     ("agent.user.md", include_str!("../../../prompts/explore/agent.user.md")),
     ("reminder.user.md", include_str!("../../../prompts/explore/reminder.user.md")),
 ];
 
-/// The compiled graph of all agents (EXP-4).
+/// Compiled graph that all agents run (EXP-4).
 pub type AgentGraph = CompiledGraph<AgentRun, ExploreServices>;
 
-/// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
+/// Services of the nodes of both graphs. Those of a viewer have no resources; with them nodes fail.
 #[derive(Clone, Default)]
 pub struct ExploreServices {
     run: Option<Arc<RunServices>>,
 }
 
-/// Services of one run.
+/// Resources of one run, and the compiled graph of its agents.
 struct RunServices {
     resources: ExploreResources,
-    /// Compiled with the services of a viewer, which a call replaces by those of the run: so that the graph and the services do not keep
-    /// each other alive.
+    /// Graph of the agents, compiled with viewer services. `ExploreServices::agents` replaces these by
+    /// the services of the run, so that graph and services do not keep each other alive.
     agents: AgentGraph,
 }
 
-/// Resources of one run, which all of its agents share.
+/// Resources of one run that all of its agents share.
 pub struct ExploreResources {
     /// The model; `None` where rules explore.
     pub model: Option<SharedModel>,
@@ -75,19 +77,21 @@ pub struct ExploreResources {
     pub folder: std::path::PathBuf,
     /// The time limit of the tree.
     pub deadline: TreeDeadline,
-    /// Slots of agents that ask a model at the same time.
+    /// Limits the number of agents that ask a model at the same time.
     pub slots: Semaphore,
-    /// The tools that do not depend on the agent, without those of servers.
+    /// Tools of all agents, without those of servers.
     pub toolbox: Toolbox,
     /// Servers whose tools all agents can use; `None` unless the user named some.
     pub foreign: Option<McpServers>,
     all_tools: OnceCell<AgentTools>,
-    /// The newest states of the agents that run, without their conversations.
+    /// Newest states of the running agents, without their conversations, for the case that a step
+    /// fails.
     running: Mutex<BTreeMap<AgentId, AgentRun>>,
 }
 
 impl ExploreResources {
-    /// Makes the resources of a run over a repository. Without a model rules explore; events go to no file.
+    /// Makes the resources of a run. Without a model rules explore; events go to no file, and nothing
+    /// is recorded.
     pub fn new(
         model: Option<SharedModel>,
         prompts: Prompts,
@@ -115,19 +119,20 @@ impl ExploreResources {
         }
     }
 
-    /// Returns all tools of the agents. The servers are asked for theirs once a run; a replay takes the list from the tape.
+    /// Returns all tools of the agents. The servers are asked for their tools once a run; a replay
+    /// takes the list from the tape.
     pub async fn tools(&self) -> NodeResult<&AgentTools> {
         let list = || AgentTools::list(self.toolbox.clone(), self.foreign.as_ref(), &self.tape);
         self.all_tools.get_or_try_init(list).await
     }
 
-    /// Returns true if rules explore, not a language model.
+    /// Returns true if rules explore instead of a language model.
     pub fn is_rules(&self) -> bool {
         self.model.is_none()
     }
 
-    /// Reads the repository on a blocking thread. The result passes through the tape under `name` and `input`, so that a replay reads no
-    /// file.
+    /// Reads the repository on a blocking thread. The result passes through the tape under `name` and
+    /// `input`, so that a replay reads no file.
     pub async fn read<T>(
         &self,
         name: &str,
@@ -143,7 +148,7 @@ impl ExploreResources {
         self.tape.effect(name, input, off_the_tape, reading).await
     }
 
-    /// Keeps the state of a child at the beginning of a step.
+    /// Stores the state of a child at the beginning of its step; the root is not stored.
     pub(super) fn remember(&self, agent: &AgentRun) {
         if agent.parent_id.is_some() {
             let kept = AgentRun { messages: Messages::default(), ..agent.clone() };
@@ -151,8 +156,9 @@ impl ExploreResources {
         }
     }
 
-    /// Returns all that is known of a child whose step failed: its state before the step, and the notes that it and the agents below it
-    /// have written since. `begun` is the state that it began with.
+    /// Returns everything that is known of a child whose step failed: its state before the step, the
+    /// notes that it and the agents below it have written, and these agents as failed. `begun` is the
+    /// state with which it started.
     pub(super) fn recall(&self, begun: &AgentRun) -> AgentRun {
         let running = self.lock_running();
         let mut known = running.get(&begun.agent_id).unwrap_or(begun).clone();
@@ -175,7 +181,7 @@ impl ExploreResources {
         known
     }
 
-    /// Drops the state of a child that ended, and those of the agents below it.
+    /// Drops the stored states of an ended child and of the agents below it.
     pub(super) fn forget(&self, id: &AgentId) {
         self.lock_running().retain(|running, _| !running.is_inside(id));
     }
@@ -184,17 +190,18 @@ impl ExploreResources {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Renders a prompt.
+    /// Renders a prompt by its file name.
     pub fn render(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(prompt_error)
     }
 
-    /// Tells an event, unless it was told before.
+    /// Writes an event to the log and sends it to subscribers of the run, unless the log has it
+    /// already.
     pub fn tell(&self, cx: &Cx<ExploreServices>, event: ExplorationEvent) -> NodeResult<()> {
         self.tell_all(cx, [event])
     }
 
-    /// Tells events that stand together in the stream.
+    /// Writes several events to the log without others between them, and sends those that are new.
     pub fn tell_all(
         &self,
         cx: &Cx<ExploreServices>,
@@ -210,7 +217,7 @@ impl ExploreResources {
         Ok(())
     }
 
-    /// Puts a note into the notepad and tells it, unless it is there already (EXP-32, EXP-35).
+    /// Adds a note to the notepad and announces it, unless it is there already (EXP-32, EXP-35).
     pub fn write_note(&self, cx: &Cx<ExploreServices>, note: &NotepadEntry) -> NodeResult<()> {
         let mut log = self.events.lock();
         if self.notepad.write(note.clone()) == WriteEffect::Known {
@@ -231,7 +238,7 @@ impl ExploreServices {
         Self { run: None }
     }
 
-    /// Makes the services of a run. `agents` is the graph of the agents.
+    /// Makes the services of a run. `agents` is the compiled graph of the agents.
     pub fn new(resources: ExploreResources, agents: AgentGraph) -> Self {
         Self { run: Some(Arc::new(RunServices { resources, agents })) }
     }
@@ -241,7 +248,7 @@ impl ExploreServices {
         Ok(&self.run()?.resources)
     }
 
-    /// Returns the graph of the agents, with these services.
+    /// Returns the graph of the agents with these services. Fails for the services of a viewer.
     pub fn agents(&self) -> NodeResult<AgentGraph> {
         Ok(self.run()?.agents.clone().with_services(Arc::new(self.clone())))
     }

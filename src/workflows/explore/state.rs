@@ -1,4 +1,5 @@
-//! The state of an exploration: plain data that a checkpoint holds. It has no key, no handle and no text of the repository.
+//! State of an exploration: plain data that checkpoints store, without keys, handles and texts of the
+//! repository.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,11 +14,11 @@ use crate::agent::Spent;
 use crate::engine::State;
 use crate::workflows::timestamp::Timestamp;
 
-/// Task of the root unless the user names another.
+/// Task of the root agent unless the user names another.
 pub const DEFAULT_PURPOSE: &str = "Find out how the repository is built: its parts and their responsibilities, how they work together, \
                                    the decisions behind them, and what a newcomer must know before changing the code.";
 
-/// The state of an exploration.
+/// State of an exploration: settings, the results of the agents, and the data of the document.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExploreRun {
     /// The settings that the run began with.
@@ -26,21 +27,21 @@ pub struct ExploreRun {
     pub repository: PathBuf,
     /// Name of the repository: that of its folder.
     pub name: String,
-    /// Start of the run, and time stamp of everything that it stores.
+    /// Start of the run, which is the time stamp of everything that it stores.
     pub started: Timestamp,
-    /// Source files of the repository, sorted; empty before they are listed.
+    /// Source files of the repository, sorted; empty before the node `open`.
     pub source_files: Vec<String>,
-    /// The result of the agents; `None` before they ended.
+    /// Result of the agents; `None` before they have ended.
     pub result: Option<ExplorationResult>,
-    /// The scopes of the document; `None` before they are planned, and without a document.
+    /// Scopes of the document; `None` before they are planned, and for runs without a document.
     pub plan: Option<DocumentPlan>,
     /// The sections of the document, in the order of the plan.
     pub sections: Vec<ScopeSection>,
     /// Findings of agents about the whole repository.
     pub general: Vec<SectionNote>,
-    /// The beginning of the document; `None` before it is made.
+    /// Overview of the document; `None` before the node `reduce`.
     pub overview: Option<DocumentOverview>,
-    /// The document; `None` before it is written.
+    /// Document as Markdown; `None` before the node `render`.
     pub document: Option<String>,
     /// Reasons why the document lacks something.
     #[state(append)]
@@ -56,7 +57,7 @@ pub struct ExploreRun {
 }
 
 impl ExploreRun {
-    /// Returns the state of a run that begins.
+    /// Makes the state of a run that has not begun.
     pub fn new(settings: ExploreSettings, repository: PathBuf, name: String, started: Timestamp) -> Self {
         Self {
             settings,
@@ -77,7 +78,7 @@ impl ExploreRun {
         }
     }
 
-    /// Returns the state of the root agent.
+    /// Returns the initial state of the root agent.
     pub fn root_agent(&self) -> AgentRun {
         let limits = self.settings.limits;
         let allowance = AgentAllowance { budget: limits.budget, agents: limits.agents.saturating_sub(1) };
@@ -92,21 +93,21 @@ impl ExploreRun {
     }
 }
 
-/// The result of the root agent and of all agents below it.
+/// Result of the root agent and all agents below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplorationResult {
     /// The notes, by topic, author and number.
     pub notes: Vec<NotepadEntry>,
     /// The agents, a parent before its children, the children by number. The first is the root.
     pub agents: Vec<AgentRecord>,
-    /// The source files, by the agents that read them.
+    /// Source files by the agents that read them.
     pub coverage: ReadCoverage,
     /// Tokens, money and calls of all agents.
     pub spent: Spent,
 }
 
 impl ExplorationResult {
-    /// Returns the result of a root agent that ended.
+    /// Makes the result from the state of the ended root agent.
     pub fn of(root: &AgentRun) -> Self {
         let mut agents = root.records();
         agents.sort_by(|one, other| one.id.cmp(&other.id));
@@ -118,18 +119,18 @@ impl ExplorationResult {
         }
     }
 
-    /// Returns the root.
+    /// Returns the record of the root agent.
     pub fn root(&self) -> Option<&AgentRecord> {
         self.agents.first()
     }
 
-    /// Returns true if every agent ended by itself.
+    /// Returns true if no agent failed or reached a limit.
     pub fn is_complete(&self) -> bool {
         !self.agents.iter().any(|agent| matches!(agent.end, AgentEnd::Failed(_)))
     }
 }
 
-/// The source files of the repository, by the agents that read them (EXP-69).
+/// Coverage of the source files by the agents that read them (EXP-69).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadCoverage {
     /// Files with the ids of the agents that read them, sorted.
@@ -138,7 +139,7 @@ pub struct ReadCoverage {
     pub unread: Vec<UnreadFileEntry>,
 }
 
-/// A file that agents read.
+/// Source file with the agents that read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadFileEntry {
     /// The path.
@@ -147,17 +148,18 @@ pub struct ReadFileEntry {
     pub agents: Vec<AgentId>,
 }
 
-/// A file that no agent read.
+/// Source file that no agent read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnreadFileEntry {
     /// The path.
     pub path: String,
-    /// The deepest agent in whose scope it was.
+    /// Deepest agent in whose scope the file was.
     pub scope_of: AgentId,
 }
 
 impl ReadCoverage {
-    /// Returns the coverage by the agents of a tree, a parent before its children. Files outside of the scope of the root do not count.
+    /// Returns the coverage by the agents of a tree, which come parents before children. Files outside
+    /// of the root's scope do not count.
     pub fn of(agents: &[AgentRecord]) -> Self {
         let mut owners: BTreeMap<&String, &AgentId> = BTreeMap::new();
         let mut readers: BTreeMap<&String, Vec<AgentId>> = BTreeMap::new();

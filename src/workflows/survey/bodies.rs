@@ -1,5 +1,6 @@
-//! The decisions of functions, as their lines show them: conditions, named constants and literals, raised errors, exits. Reads lines and
-//! parses nothing: what spans too many lines is left out.
+//! Decisions in the bodies of functions: conditions, named constants and literals, raised errors,
+//! exits. Reads lines and indentation and parses nothing; constructs that span too many lines are left
+//! out.
 
 mod blocks;
 mod callees;
@@ -23,47 +24,52 @@ use self::statements::CodeStatement;
 use crate::repo::Language;
 use crate::workflows::survey::quoted::is_refused;
 
-/// Most lines of a function that are read.
+/// Maximum number of lines of a function that are read.
 const LINES: usize = 400;
-/// Most terms and ends of a function.
+/// Maximum number of terms of a function.
 const TERMS: usize = 8;
 const ENDS: usize = 4;
-/// Most conditions that weigh, and the smallest weight of one.
+/// Maximum number of conditions that count in the weight; each must weigh at least `LEAST`.
 const CONDITIONS: usize = 3;
 const LEAST: f64 = 2.3;
-/// Most called names of a function.
+/// Maximum number of called names that are kept for a function.
 const NAMES: usize = 60;
 
-/// A raised error or an exit: `throw ShopError`, `exit(2)`.
+/// Statement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyEnd {
     pub(crate) line: usize,
     pub(crate) text: String,
-    /// The condition of the innermost block around it, with its keyword.
+    /// Condition of the innermost block around it, with its keyword: `if a > 5`. `None` outside of
+    /// conditions.
     pub(crate) condition: Option<String>,
 }
 
-/// The decisions of a function.
+/// Decisions in the body of a function. `read_decisions` makes it; the weights and the texts of
+/// definitions use it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BodyDecisions {
-    /// Weight of the conditions that tell most.
+    /// Sum of the weights of the strongest conditions.
     pub(crate) condition_weight: f64,
-    /// Constants, and literals that look like keys or words, in the order of the text.
+    /// Named constants, and literals that look like keys or words, in the order of the text.
     pub(crate) terms: Vec<String>,
-    /// Names before a bracket.
+    /// Names that are called, as written before `(`.
     pub(crate) names: Vec<WrittenCall>,
-    /// Raised errors and exits.
+    /// Raised errors and exits of the program.
     pub(crate) ends: Vec<BodyEnd>,
-    /// Conditions with what follows, cases, defaults and results, in the order of the text.
+    /// Conditions with their consequences, cases, defaults and results, in the order of the text.
     pub(crate) rules: Vec<BodyRule>,
-    /// Lines of the statements in blocks that leave the function.
+    /// Numbers of lines with a statement inside a block that leaves the function.
     exits: Vec<usize>,
-    /// Names that a block of an outermost condition assigns, with the line of the condition.
+    /// Names that the block of an outermost condition assigns, each with the line number of the
+    /// condition.
     changes: Vec<(usize, String)>,
 }
 
 impl BodyDecisions {
-    /// Returns true if something between a told rule and the next one, or before the first one, may change what that one means.
+    /// Returns true if code between the shown rule `before` (or the start of the function) and `rule`
+    /// may change the meaning of `rule`: a return, a rule that is not shown, or an assignment to a name
+    /// in it.
     pub(crate) fn has_gap(&self, before: Option<&BodyRule>, rule: &BodyRule) -> bool {
         let is_between = |line: usize| line < rule.line && before.is_none_or(|before| before.end < line);
         let is_changed = |name: &String| terms::words(&rule.text).any(|word| word == name);
@@ -73,7 +79,8 @@ impl BodyDecisions {
                 || self.changes.iter().any(|(line, name)| is_between(*line) && is_changed(name)))
     }
 
-    /// Returns the rules that tell most in the order of the text, each with its line; `…` stands before one behind something that is not told.
+    /// Returns the `most` rules of greatest weight in the order of the text, each with its line number.
+    /// `…; ` stands before a rule if something that affects it is not shown (`has_gap`).
     pub(crate) fn strongest_rules(&self, most: usize) -> Vec<(usize, String)> {
         let mut chosen: Vec<&BodyRule> = self.rules.iter().collect();
         chosen.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
@@ -89,7 +96,8 @@ impl BodyDecisions {
     }
 }
 
-/// Reads the lines of a function, from `first` (its number) on. Lines for which `is_other` is true belong to functions inside it.
+/// Reads the decisions of a function. `lines` begin with its signature, whose line number is `first`.
+/// Lines for which `is_other` returns true belong to functions inside it and are skipped.
 pub(crate) fn read_decisions(
     language: Language,
     lines: &[&str],
@@ -132,7 +140,7 @@ pub(crate) fn read_decisions(
     found
 }
 
-/// Returns the weight of the conditions that tell most.
+/// Returns the sum of the greatest weights of conditions, at most `CONDITIONS` of them.
 fn weight_of_conditions(statements: &[CodeStatement], is_other: &dyn Fn(usize) -> bool) -> f64 {
     let own = statements.iter().filter(|statement| !is_other(statement.at));
     let mut weights: Vec<f64> = own
@@ -146,7 +154,8 @@ fn weight_of_conditions(statements: &[CodeStatement], is_other: &dyn Fn(usize) -
     weights.iter().take(CONDITIONS).sum()
 }
 
-/// Returns the condition on the line of a statement, or that of the block around it.
+/// Returns the condition on the line with this index, else that of the block directly around it, with
+/// its keyword; `None` if there is none.
 fn condition_around(statements: &[CodeStatement], line: usize) -> Option<String> {
     let of = |statement: &CodeStatement| match &statement.head {
         BlockHead::Condition(head) => Some(head.with_keyword(&head.text)),
@@ -156,7 +165,8 @@ fn condition_around(statements: &[CodeStatement], line: usize) -> Option<String>
     of(own).or_else(|| of(&statements[own.parent?]))
 }
 
-/// Returns lines of code as one, without comments. Lines that are not read are `…`.
+/// Joins lines of code to one line without comments. Lines that are not read (too long, or inside a
+/// multi-line string) become one `…`.
 pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
     let code = lines::code_lines(language, lines);
     let code: Vec<String> = code
@@ -176,12 +186,12 @@ pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
     words.join(" ")
 }
 
-/// Returns true for code with a named constant or a text.
+/// Returns true for code with a named constant (`MAX_SIZE`) or a string literal.
 pub(crate) fn has_terms(code: &str) -> bool {
     terms::literals(code).next().is_some() || terms::words(code).any(terms::is_constant)
 }
 
-/// Returns a line without a comment inside it.
+/// Returns a line without the first `/* … */` comment inside it.
 fn without_inner_comment(language: Language, line: &str) -> String {
     let find =
         |sign: &str| statements::outside(line).map(|(at, _)| at).find(|at| line[*at..].starts_with(sign));

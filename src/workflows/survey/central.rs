@@ -1,4 +1,5 @@
-//! Ranks the files of the product by the references from other files, and their definitions by the files that name them.
+//! Ranks the files of the product by the imports that connect them, and counts the files that use their
+//! definitions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -6,17 +7,19 @@ use std::sync::Arc;
 use crate::facts::{FactKind, FactSubject, FactValue, Facts, PathRole, TargetKind};
 use crate::repo::{CodeBase, FileOutline, Language};
 
-/// A file of the product.
+/// Source file of the product with its rank. `rank` makes it, and `count_references` adds `named_in`.
 #[derive(Clone, Debug)]
 pub(crate) struct CentralFile {
     pub(crate) path: String,
-    /// Greater is more central.
+    /// Greater is more central; square roots of import counts plus a bonus of at most 3.
     pub(crate) score: f64,
-    /// Number of other files that name a definition, by its name.
+    /// Number of other files that use a definition of this file, by the name of the definition. Names
+    /// without such files have no entry.
     pub(crate) named_in: HashMap<String, usize>,
 }
 
-/// The edges of a file.
+/// Import edges of a file: the files that import it (`users`), those that it imports (`needs`), and the
+/// number of imports from tests and other files outside the product.
 #[derive(Default)]
 struct Degree<'a> {
     users: BTreeSet<&'a str>,
@@ -24,7 +27,8 @@ struct Degree<'a> {
     tests: usize,
 }
 
-/// Returns the source files of the product with a rank, the most central first. Files without a known language are left out.
+/// Returns the runtime source files of known languages with their scores, the most central first.
+/// `files` are all walked paths; `facts` have the import edges.
 pub(crate) fn rank(facts: &Facts, files: &[String]) -> Vec<CentralFile> {
     let mut degrees: HashMap<&str, Degree> = HashMap::new();
     for fact in facts.of_kind(FactKind::Edge) {
@@ -60,7 +64,8 @@ pub(crate) fn rank(facts: &Facts, files: &[String]) -> Vec<CentralFile> {
     ranked
 }
 
-/// Returns the points that files have beside their references: entries, traces, routes and subcommands lead into them.
+/// Returns points per path for entries of programs and libraries, traces, routes and subcommands; at
+/// most 3 for a path.
 fn bonuses(facts: &Facts) -> HashMap<String, f64> {
     const MOST: f64 = 3.0;
     let mut found: HashMap<String, f64> = HashMap::new();
@@ -81,7 +86,8 @@ fn bonuses(facts: &Facts) -> HashMap<String, f64> {
     found
 }
 
-/// Returns the points that a path loses: migrations, translations and the like are many and alike, and code of others is not explained.
+/// Returns the points (2 or 0) that are subtracted for a path in a side folder such as `migrations`,
+/// `i18n` or `deps`, or for a configuration or declaration file.
 fn side_cost(path: &str) -> f64 {
     const SIDE: &[&str] = &[
         "migrations",
@@ -108,16 +114,20 @@ fn side_cost(path: &str) -> f64 {
     if is_side || is_config { 2.0 } else { 0.0 }
 }
 
+/// Returns the square root of a count, so that the weight of further references decreases.
 #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
 pub(crate) fn root(count: usize) -> f64 {
     (count as f64).sqrt()
 }
 
-/// Maximum of files that are searched for names, and of their bytes.
+/// Maximum number of files that are searched for names.
 const SEARCHED: usize = 1_500;
+/// Maximum number of bytes of these files together.
 const SEARCHED_BYTES: usize = 24 << 20;
 
-/// Counts for each definition of the outlined files the other files that name it and need its file.
+/// Sets `named_in` of every outlined central file: for each definition, the number of other files that
+/// import its file and contain its name as a word. Names of up to two bytes are not counted. The search
+/// ends after `SEARCHED` files or `SEARCHED_BYTES`.
 pub(crate) fn count_references(
     code: &CodeBase,
     facts: &Facts,

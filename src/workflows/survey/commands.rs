@@ -1,15 +1,17 @@
-//! Commands as text.
+//! Facts about commands (build, test, run, …) as lines of text.
 
 use super::phrases::first_place;
 use super::quoted::path_span;
 use super::view::Survey;
 use crate::facts::{CommandPurpose, Fact, FactOrigin, FactValue};
 
-/// Maximum of lines of a script that a command shows, and of their characters.
+/// Maximum number of script lines in the text of a command; lines longer than `RUN_CHARS` characters
+/// are left out.
 const RUNS: usize = 3;
 const RUN_CHARS: usize = 90;
 
-/// Drops commands that differ from another one only by `run`: `pnpm test` and `pnpm run test`. The command with its script stays.
+/// Drops commands of one folder that differ only by `run` (`pnpm test`, `pnpm run test`) and facts that
+/// are no commands. The first fact of each group stays, or the last one whose script is known.
 pub(crate) fn drop_repeated(commands: &mut Vec<&Fact>) {
     let mut kept: Vec<(String, &Fact)> = Vec::new();
     for fact in commands.iter() {
@@ -24,7 +26,8 @@ pub(crate) fn drop_repeated(commands: &mut Vec<&Fact>) {
     *commands = kept.into_iter().map(|(_, fact)| fact).collect();
 }
 
-/// Returns true for a command that installs the finished product from a registry.
+/// Returns true for a command that installs the finished product from a registry, as `brew install x`
+/// or `npm install -g x`. Such a command is for users, not for developers.
 pub(crate) fn is_for_users(fact: &Fact) -> bool {
     const MANAGERS: &[&str] = &[
         "brew",
@@ -66,6 +69,9 @@ pub(crate) fn is_for_users(fact: &Fact) -> bool {
     MANAGERS.contains(&program) || is_global || is_package
 }
 
+/// Returns the text of a command fact: purpose, command, folder (unless it is `project`), the first
+/// lines of the script that it runs, and the place of its definition. `None` if the fact is no command
+/// or the quoter refuses it.
 pub(crate) fn command_line(
     survey: &Survey,
     fact: &Fact,
@@ -90,6 +96,7 @@ pub(crate) fn command_line(
     Some(text)
 }
 
+/// Returns the verb that stands before a command of this purpose.
 pub(crate) fn purpose_name(purpose: CommandPurpose) -> &'static str {
     match purpose {
         CommandPurpose::Install => "Install",

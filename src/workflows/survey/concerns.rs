@@ -1,6 +1,7 @@
-//! Constructs of errors, logging and concurrency.
+//! Constructs of error handling, logging and concurrency, as facts about a code base name them.
 
-/// Constructs that all code has: they come last.
+/// Constructs that are keywords or common idioms, so nearly all code has them. Lists of constructs show
+/// them last.
 pub(crate) const KEYWORDS: &[&str] = &[
     "async",
     "await",

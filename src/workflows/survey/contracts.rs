@@ -1,18 +1,20 @@
-//! The contract of a function as its documentation states it behind the first sentence: results, errors, arguments with conditions, limits.
+//! Contracts of functions: the results, errors, conditions and limits that a doc comment states behind
+//! its first sentence.
 
 use super::phrases::cut_at_word;
 use crate::facts::purpose;
 use crate::repo::{Language, SymbolInfo};
 
-/// Most lines of a documentation that are read.
+/// Maximum number of lines of a doc comment that are read.
 const LINES: usize = 80;
-/// Longest part, and longest text, in characters.
+/// Maximum length of one part of a contract, in characters.
 const PART: usize = 130;
+/// Maximum length of a contract, in characters.
 const WHOLE: usize = 300;
-/// Smallest weight of a part.
+/// Minimum weight of a part that is shown.
 const LEAST: f64 = 1.0;
 
-/// Words of sentences that tell when something holds.
+/// Lower-case words of sentences that state a condition or a limit; they raise the weight of a part.
 const CONDITIONS: &[&str] = &[
     "null",
     "none",
@@ -55,7 +57,8 @@ const CONDITIONS: &[&str] = &[
     "unlike",
 ];
 
-/// A part of a documentation.
+/// Tagged part (`@return …`, `Raises:` …) or plain sentences of a doc comment. `parts` makes them and
+/// `contract` selects from them.
 struct ContractPart {
     /// Such as "Returns " or "Throws `X`: ".
     lead: String,
@@ -63,7 +66,8 @@ struct ContractPart {
     weight: f64,
 }
 
-/// Returns the parts that tell about results, errors and conditions, in the order of the text; `None` if there are none.
+/// Returns the parts of a function's doc comment about results, errors and conditions as one text, in
+/// their order, joined by `; `. `None` if the function has no doc comment or no part has enough weight.
 pub(super) fn contract(language: Language, text: &str, symbol: &SymbolInfo) -> Option<String> {
     let documentation = symbol.documentation(language, text)?;
     let mut shown = String::new();
@@ -82,6 +86,7 @@ pub(super) fn contract(language: Language, text: &str, symbol: &SymbolInfo) -> O
     Some(shown).filter(|shown| !shown.is_empty())
 }
 
+/// Returns 0.5 for each of `CONDITIONS` in the text, at most 1.5.
 fn weight_of(text: &str) -> f64 {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     let count = words.filter(|word| CONDITIONS.contains(&word.as_str())).take(3).count();
@@ -90,7 +95,8 @@ fn weight_of(text: &str) -> f64 {
     weight
 }
 
-/// Splits a documentation into its tagged parts and the sentences behind the first one. Examples end it.
+/// Splits the lines of a doc comment into tagged parts and the sentences behind the first one. The
+/// first sentence is dropped, because the summary shows it; reading stops at the first example.
 fn parts<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<ContractPart> {
     let mut found: Vec<ContractPart> = Vec::new();
     let mut group = "";
@@ -146,7 +152,9 @@ fn parts<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<ContractPart> {
     found
 }
 
-/// Returns the part that begins with a tag of Javadoc, JavaScript, YARD, Sphinx or C#.
+/// Parses a line that begins with a tag of Javadoc, JSDoc, YARD, Sphinx or C#: `@throws X if …` → lead
+/// "Throws `X`: ". A line with an unknown `@` tag becomes an empty part that is never shown. `None` for
+/// a line without a tag.
 fn tagged(line: &str) -> Option<ContractPart> {
     let part = |lead: String, text: &str, weight: f64| {
         Some(ContractPart { lead, text: text.trim().to_owned(), weight })
@@ -206,7 +214,8 @@ fn tagged(line: &str) -> Option<ContractPart> {
     }
 }
 
-/// Returns the entry of a group of Google's style: `name: text`, `ValueError: text`.
+/// Parses an entry `name: text` in a group of Google's style. `group` is the lower-case heading above
+/// it (`args`, `raises`, …). `None` in other groups, and if the line has no such name.
 fn grouped(group: &str, line: &str) -> Option<ContractPart> {
     let (name, text) = line.split_once(':')?;
     let name = name.split([' ', '(']).next()?.trim_matches('`');

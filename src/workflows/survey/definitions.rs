@@ -1,5 +1,5 @@
-//! The definitions of a file that are worth a line, with their weights: a function by its callers, its calls, its length and its decisions,
-//! a type by the files that name it.
+//! Definitions of a file that are worth a line, with weights. A function is weighted by its callers,
+//! its calls, its length and its decisions, a type by the files that name it.
 
 use super::bodies::{BodyDecisions, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
@@ -8,28 +8,32 @@ use super::repeated::{lower_repeated, lower_repeated_rules};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
 
-/// A definition that the map may show.
+/// Definition of a central file with its weight and the facts that its line may show. `definitions`
+/// makes it; the map of a code base and the answers by rules read it.
 pub(crate) struct MapDefinition<'o> {
     pub(crate) symbol: &'o SymbolInfo,
-    /// The type around it.
+    /// Name of the type around it, if any.
     pub(crate) owner: Option<String>,
-    /// Greater is more important.
+    /// Weight; greater is more important. Zero only for values that are listed for their `table`.
     pub(crate) score: f64,
-    /// The decisions of a function.
+    /// Conditions, errors and exits in the body of a function; empty for other definitions.
     pub(crate) decisions: BodyDecisions,
-    /// Results, errors and conditions of a function, as its documentation states them.
+    /// Results, errors and conditions that the doc comment of a function states.
     pub(crate) contract: Option<String>,
-    /// The whole text of a value that is a list, a table or a pattern, with its weight in a map. One without a score has this weight only.
+    /// Whole text of a constant that is a list, a table or a pattern, with its own weight, which may be
+    /// positive where `score` is zero.
     pub(crate) table: Option<(String, f64)>,
 }
 
 impl MapDefinition<'_> {
+    /// Returns the name with the type around it: `Stock.take`.
     pub(crate) fn qualified(&self) -> String {
         qualified(self.owner.as_deref(), &self.symbol.name)
     }
 }
 
-/// Names that many types have: other files name them for other reasons.
+/// Names that many types define, so that an occurrence in another file rarely means a certain
+/// definition.
 pub(crate) const COMMON: &[&str] = &[
     "new",
     "get",
@@ -93,17 +97,19 @@ pub(crate) const COMMON: &[&str] = &[
     "apply",
 ];
 
-/// Fewest lines of a function whose inner functions are told, and of a method that implements a trait.
+/// Minimum number of lines of a function whose inner functions are listed too.
 const OUTER: usize = 40;
+/// Minimum number of lines of a trait method in an `impl` that is listed.
 const IMPLEMENTED: usize = 6;
-/// Largest length of a function that only passes something on, in lines.
+/// Maximum number of lines of a function that only passes something on.
 const TRIVIAL: usize = 4;
 
-/// Weight of a table beyond that of another value, and most lines of it that are read.
+/// Weight that a table has beyond that of another value.
 const TABLE: f64 = 3.0;
+/// Maximum number of lines of a table that are read.
 const TABLE_LINES: usize = 60;
 
-/// Words in the names of functions that decide something.
+/// Words in names of functions that decide something; they raise the weight.
 const DECIDING: &[&str] = &[
     "check",
     "should",
@@ -144,7 +150,8 @@ const DECIDING: &[&str] = &[
     "merge",
 ];
 
-/// Returns the definitions of a file, in order; those without weight are left out.
+/// Returns the definitions of a file that have a weight or a table, in the order of the outline. Tests,
+/// and prototypes in headers of functions that other files define, are left out.
 pub(crate) fn definitions<'o>(
     survey: &Survey,
     file: &CentralFile,
@@ -166,12 +173,12 @@ pub(crate) fn definitions<'o>(
     found
 }
 
-/// Returns the qualified name of a definition: `Stock.take`.
+/// Returns the name of a definition behind that of its owner: `Stock.take`.
 pub(crate) fn qualified(owner: Option<&str>, name: &str) -> String {
     owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
 }
 
-/// Reads the definitions of one file.
+/// Reader that collects the definitions of one file for `definitions`.
 struct DefinitionReader<'s, 'a> {
     survey: &'s Survey<'a>,
     file: &'s CentralFile,
@@ -181,6 +188,9 @@ struct DefinitionReader<'s, 'a> {
 }
 
 impl DefinitionReader<'_, '_> {
+    /// Appends the definitions among `symbols` and inside them to `found`. Methods of interfaces that
+    /// are trivial, fields, variants and tests are skipped. `owner` is the name of the type around the
+    /// symbols.
     fn collect<'o>(
         &self,
         symbols: &'o [SymbolInfo],
@@ -215,7 +225,8 @@ impl DefinitionReader<'_, '_> {
         }
     }
 
-    /// Collects the members of an `impl`. Short methods of a trait do what the trait says.
+    /// Appends the methods of an `impl` block to `found`. For an `impl` of a trait these are only
+    /// methods of at least `IMPLEMENTED` lines, and none of traits such as `Debug` or `Clone`.
     fn collect_implementation<'o>(&self, symbol: &'o SymbolInfo, found: &mut Vec<MapDefinition<'o>>) {
         let bare = |name: &str| name.split(['<', ' ']).next().unwrap_or_default().to_owned();
         let Some((of, to)) = symbol.signature.rsplit_once(" for ") else {
@@ -234,6 +245,7 @@ impl DefinitionReader<'_, '_> {
         }
     }
 
+    /// Appends a symbol with its weight, its decisions, its contract and its table to `found`.
     fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
         let decisions =
             if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
@@ -255,7 +267,9 @@ impl DefinitionReader<'_, '_> {
         found.push(MapDefinition { symbol, owner, score, decisions, contract, table });
     }
 
-    /// Returns the text of a value that is a list, a table or a pattern. One with a secret is refused by the quoter.
+    /// Returns the text of a constant on one line if its value is a list, a table or a regular
+    /// expression with some words in it. `None` for other values. A text with a secret is returned too;
+    /// the quoter refuses it later.
     fn table(&self, symbol: &SymbolInfo) -> Option<String> {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);
@@ -288,6 +302,7 @@ impl DefinitionReader<'_, '_> {
         ((is_list || is_pattern) && has_parts && !is_code && tells).then_some(text)
     }
 
+    /// Reads the body of a function without the lines of the functions inside it.
     fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len());
@@ -301,7 +316,9 @@ impl DefinitionReader<'_, '_> {
         read_decisions(self.language, &self.lines[from..to], symbol.line, &is_other)
     }
 
-    /// Returns the weight of a function: called, calling, near an entry, long, deciding, documented.
+    /// Returns the weight of a function. Callers, calls, nearness to an entry point, length, decisions
+    /// and documentation raise it; conversions, constructors and trivial functions have less. Zero
+    /// leaves it out.
     fn function_score(&self, symbol: &SymbolInfo, owner: Option<&str>, decisions: &BodyDecisions) -> f64 {
         let name = qualified(owner, &symbol.name);
         let is_entry = matches!(symbol.name.as_str(), "main" | "init") && owner.is_none();
@@ -348,7 +365,8 @@ impl DefinitionReader<'_, '_> {
     }
 }
 
-/// Returns true for a function that only changes the form of its object, sets a field, or prints.
+/// Returns true for a name that begins with a word such as `to`, `set`, `print` or `copy`, so that the
+/// function only converts, sets a field, or prints.
 fn is_conversion(name: &str) -> bool {
     const FIRST: &[&str] = &[
         "set",
@@ -372,7 +390,8 @@ fn is_conversion(name: &str) -> bool {
     words_of(name).first().is_some_and(|word| FIRST.contains(&word.as_str()))
 }
 
-/// Returns the words of a name, in lower case: `check`, `state` of `checkState`, `check_state` and `CHECK-STATE`.
+/// Splits a name into its words in lower case: `checkState`, `check_state` and `CHECK-STATE` → `check`,
+/// `state`.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -390,11 +409,13 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
     found
 }
 
+/// Returns the number of lines of a definition.
 fn length(symbol: &SymbolInfo) -> usize {
     symbol.line_end.saturating_sub(symbol.line) + 1
 }
 
-/// Returns the weight of a type or a value: named elsewhere, documented, long. Zero leaves it out.
+/// Returns the weight of a type, a macro or a value, by the files that name it, its documentation and
+/// its length. Zero leaves it out. `is_table` admits a value that is neither documented nor a constant.
 fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: bool) -> f64 {
     let is_documented = symbol.docstring.is_some();
     let is_told = is_table || is_documented || is_told_value(symbol);
@@ -416,12 +437,12 @@ fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: boo
         + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
 }
 
-/// Returns true for a macro without a value, such as the guard of a header.
+/// Returns true for a `#define` without a value, such as the include guard of a C header.
 fn is_guard(symbol: &SymbolInfo) -> bool {
     symbol.signature.starts_with("#define") && symbol.signature.split_whitespace().nth(2).is_none()
 }
 
-/// Returns true for a constructor: its type is told.
+/// Returns true for a constructor, by its name. It has less weight, because its type is listed already.
 fn is_constructor(symbol: &SymbolInfo, owner: Option<&str>) -> bool {
     let name = symbol.name.as_str();
     let is_named =
@@ -429,7 +450,8 @@ fn is_constructor(symbol: &SymbolInfo, owner: Option<&str>) -> bool {
     is_named && symbol.kind.is_callable()
 }
 
-/// Returns the share of the places with a name that mean this definition, about: a common word is used for other things.
+/// Returns an estimate, from 0.1 to 1, of the share of occurrences of a name that mean this definition.
+/// Common and short words mean other things more often.
 fn distinction(symbol: &SymbolInfo, is_member: bool) -> f64 {
     let name = symbol.name.as_str();
     let is_word = name.chars().all(|c| c.is_ascii_lowercase());
@@ -442,16 +464,18 @@ fn distinction(symbol: &SymbolInfo, is_member: bool) -> f64 {
     }
 }
 
-/// Returns true for a value that a reader may look for: a constant, or one with a short value.
+/// Returns true for a value that readers may look for: a constant in capitals, or one whose definition
+/// has at most 80 characters.
 fn is_told_value(symbol: &SymbolInfo) -> bool {
     is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 80
 }
 
+/// Returns true for a name of at least three characters in capitals, digits and `_`.
 fn is_constant(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Returns true for a module or a function of tests.
+/// Returns true for a definition with an attribute or decorator of tests.
 pub(crate) fn is_test(symbol: &SymbolInfo) -> bool {
     symbol.decorators.iter().any(|mark| is_test_attribute(mark))
 }

@@ -1,4 +1,4 @@
-//! Documentation of definitions, short and without what the definition shows itself.
+//! Short documentation of definitions, without words that their signatures already show.
 
 use super::central::CentralFile;
 use super::definitions::{qualified, words_of};
@@ -6,7 +6,8 @@ use super::view::Survey;
 use crate::facts::{FactSubject, purpose};
 use crate::repo::{Language, SymbolInfo};
 
-/// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.
+/// Returns the documentation of a definition. Tried in this order: the stated purpose among the facts,
+/// its doc comment, and for functions the comment of its declaration in a C or C++ header.
 pub(crate) fn documentation(
     survey: &Survey,
     file: &CentralFile,
@@ -22,7 +23,8 @@ pub(crate) fn documentation(
     Some(docs.trim_start_matches(['<', ' ']).to_owned())
 }
 
-/// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.
+/// Removes the name of the subject (and `is`, `is a`) from the beginning of a Go comment: `Take removes
+/// items` → `removes items`. Other languages and texts stay as they are.
 pub(crate) fn without_own_name(said: &str, name: &str, path: &str) -> String {
     let rest = said
         .strip_prefix(name)
@@ -38,7 +40,8 @@ pub(crate) fn without_own_name(said: &str, name: &str, path: &str) -> String {
     noun.unwrap_or(rest).to_owned()
 }
 
-/// Returns true for a documentation that has no word beyond those of the name: `Gets the user name` of `get_user_name`.
+/// Returns true for documentation without any word beyond those of the name and filler words: `Gets the
+/// user name` of `get_user_name`.
 pub(crate) fn repeats_name(said: &str, name: &str) -> bool {
     const FILLING: &[&str] = &[
         "the",
@@ -82,7 +85,7 @@ pub(crate) fn repeats_name(said: &str, name: &str) -> bool {
     words.all(|word| known.iter().any(|part| is_same_word(part, &word)))
 }
 
-/// Returns true for two forms of a word: `parse`, `parses`, `parsing`.
+/// Returns true if two words differ only in their English endings: `parse`, `parses`, `parsing`.
 fn is_same_word(a: &str, b: &str) -> bool {
     const ENDS: &[&str] = &["", "e", "s", "es", "d", "ed", "ing", "y", "ies", "ied"];
     let shared: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();

@@ -1,28 +1,33 @@
-//! The functions of the product as calls connect them: callers, callees, distance from an entry.
+//! Call graph of the product's functions: numbers of callers and callees, and the distance from an
+//! entry point.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, TraceStep};
 
-/// Largest distance from an entry that counts.
+/// Largest distance from an entry point, in calls, that is measured.
 const DEPTH: usize = 5;
 
-/// A function by its file and its qualified name: `Stock.take`.
+/// Key of a function: its file and its qualified name, such as `Stock.take`.
 type FunctionKey<'a> = (&'a str, &'a str);
 
-/// The calls between functions, as far as they resolve.
+/// Calls between functions of the product, from the facts of kind `Calls`. Part of a `Survey`; it gives
+/// weights to definitions.
 #[derive(Debug, Default)]
 pub(crate) struct CallTable<'a> {
-    /// The calls of all functions of a name in a file: overloads share it.
+    /// Calls that each function makes. Overloads of a name in one file share an entry.
     calls: HashMap<FunctionKey<'a>, Vec<&'a TraceStep>>,
-    /// Number of functions that call a name, and of those that it calls.
+    /// Number of calls of each called name, in all files.
     callers: HashMap<&'a str, usize>,
+    /// Number of calls that a function of each name makes; the largest one if several functions have
+    /// the name.
     called: HashMap<&'a str, usize>,
     depths: HashMap<FunctionKey<'a>, usize>,
     starts: HashSet<&'a str>,
 }
 
 impl<'a> CallTable<'a> {
+    /// Builds the call graph from the facts.
     pub(crate) fn of(facts: &'a Facts) -> Self {
         let mut table = Self::default();
         let mut order: Vec<FunctionKey> = Vec::new();
@@ -44,7 +49,8 @@ impl<'a> CallTable<'a> {
         table
     }
 
-    /// Returns the functions that the function with a name on these lines calls; inner calls of an expression come first.
+    /// Returns the calls that the function `name` in `path` makes on the lines `start` to `end`, both
+    /// included. Inner calls of an expression come first.
     pub(crate) fn calls_of(
         &self,
         path: &str,
@@ -55,27 +61,31 @@ impl<'a> CallTable<'a> {
         all.filter(|call| (start..=end).contains(&call.at.start)).collect()
     }
 
-    /// Returns the number of functions that call a name.
+    /// Returns the number of calls of `name` in all files.
     pub(crate) fn callers_of(&self, name: &str) -> usize {
         self.callers.get(name).copied().unwrap_or_default()
     }
 
-    /// Returns the number of functions that a name calls.
+    /// Returns the number of calls that the function `name` makes.
     pub(crate) fn calls_by(&self, name: &str) -> usize {
         self.called.get(name).copied().unwrap_or_default()
     }
 
-    /// Returns true for the name of a function where something begins.
+    /// Returns true if `name` is the name of an entry point (`main`, a handler, a subcommand); `_`
+    /// matches `-` too.
     pub(crate) fn is_start(&self, name: &str) -> bool {
         self.starts.contains(name) || self.starts.contains(name.replace('_', "-").as_str())
     }
 
-    /// Returns the distance from an entry: 0 for `main` and for handlers of routes.
+    /// Returns the distance of a function from the nearest entry point, in calls: 0 for an entry point,
+    /// at most `DEPTH`. `None` if no entry point reaches it within that.
     pub(crate) fn depth_of(&self, path: &str, name: &str) -> Option<usize> {
         self.depths.get(&(path, name)).copied()
     }
 
-    /// Measures the distances. A called name means the function of the same file, else the only one of that name.
+    /// Fills `starts` and `depths` with a breadth-first search from the entry points. A call is
+    /// resolved to the function of that name in the same file, else to the only one of that name;
+    /// others are not followed.
     fn measure(&mut self, facts: &'a Facts, order: &[FunctionKey<'a>]) {
         let mut names: HashMap<&str, Vec<FunctionKey>> = HashMap::new();
         for key in order {
@@ -109,11 +119,13 @@ impl<'a> CallTable<'a> {
     }
 }
 
+/// Returns true for a fact about runtime code, build scripts or documentation.
 fn is_product(fact: &Fact) -> bool {
     matches!(fact.role, PathRole::Runtime | PathRole::Build | PathRole::Docs)
 }
 
-/// Returns the names of functions where something begins: `main`, handlers of routes, the functions of traces and of subcommands.
+/// Returns the names of the product's entry points: `main`, handlers of routes, subcommands, and the
+/// first function of each trace.
 fn starts(facts: &Facts) -> HashSet<&str> {
     let mut starts: HashSet<&str> = HashSet::from(["main"]);
     for fact in facts.iter().filter(|fact| is_product(fact)) {

@@ -1,8 +1,8 @@
-//! Rules for contributors: which of them concern the code.
+//! Rules for contributors: ranks them by their use for changes of the code.
 
 use crate::facts::Fact;
 
-/// Words of rules that concern the code and not the behaviour of people.
+/// Lower-case words that mark a rule as one about code, not about the behaviour of people.
 const CODE_WORDS: &[&str] = &[
     "test",
     "code",
@@ -33,7 +33,8 @@ const CODE_WORDS: &[&str] = &[
     "migrat",
 ];
 
-/// Rules about reports and conversations; they change no code.
+/// Lower-case words of rules about reports and conversations. Such rules are left out, because they
+/// change no code.
 const TALK_WORDS: &[&str] = &[
     "nitpick",
     "search the",
@@ -50,7 +51,8 @@ const TALK_WORDS: &[&str] = &[
     "file an issue",
 ];
 
-/// Words of sentences that would make a reader run something or send something away.
+/// Lower-case words of sentences that would make a reader run a command or send data away. Such rules
+/// are left out.
 const RUNNING_WORDS: &[&str] = &[
     "curl ",
     "wget ",
@@ -66,14 +68,16 @@ const RUNNING_WORDS: &[&str] = &[
     "api key",
 ];
 
-/// Returns 2 for a rule about code, 1 for another one, 0 for a rule that is left out: about conversations, or with a command.
+/// Ranks a rule for contributors: 2 for a rule about code, 1 for another one, 0 for a rule to leave out
+/// (about conversations, with a command, an address or a credential).
 pub(crate) fn usefulness(text: &str) -> usize {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if has(TALK_WORDS) || has(RUNNING_WORDS) { 0 } else { 1 + usize::from(has(CODE_WORDS)) }
 }
 
-/// Returns true for a file with instructions to agents. Its instructions are not passed on.
+/// Returns true if the fact comes from a file with instructions to agents, such as `CLAUDE.md`. Such
+/// instructions are not passed on.
 pub(crate) fn is_for_agents(fact: &Fact) -> bool {
     const NAMES: &[&str] =
         &["agents.md", "claude.md", "gemini.md", "copilot-instructions.md", ".cursorrules"];

@@ -1,9 +1,13 @@
-//! A code base as those workflows see it that describe one by rules: its facts by subject, its central files, its definitions by weight,
-//! and their texts as quotations. Asks no model.
+//! Shared analysis of a code base for the workflows that describe it by rules, without a model: its
+//! facts by subject, its central files, its definitions ranked by weight, and safe quotations of its
+//! texts.
 //!
-//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions` and `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts of strangers), `phrases`,
-//! `siblings` (sets of one kind and the places of their members), then sentences by kind: `documentation`, `contracts`, `signatures`, `commands`, `targets`, `tools`, `settings`,
-//! `guidance`, `concerns`, `topics`.
+//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions` and
+//! `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts from the
+//! repository), `phrases`, `siblings` (sets of similar definitions, such as all subclasses of a class,
+//! and the lines that name each member), then one module per subject of the output: `documentation`,
+//! `contracts`, `signatures`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
+//! `topics`.
 
 pub(crate) mod bodies;
 pub(crate) mod central;

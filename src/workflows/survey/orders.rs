@@ -1,6 +1,7 @@
-//! Texts that are meant to steer an agent. Agents obey context files, so a file passes no such text on.
+//! Detection of texts that try to steer an agent. Agents obey context files, so a generated file must
+//! not quote such a text.
 
-/// Parts of sentences that only a text to an agent has, in lower case with single spaces.
+/// Phrases that occur only in attempts to steer an agent; in lower case with single spaces.
 const ORDERS: &[&str] = &[
     "ignore previous",
     "ignore all previous",
@@ -51,7 +52,7 @@ const ORDERS: &[&str] = &[
     "[inst]",
 ];
 
-/// Names of readers that are programs.
+/// Names of readers that are programs, in lower case.
 const AGENTS: &[&str] = &[
     "ai agent",
     "ai assistant",
@@ -72,7 +73,8 @@ const AGENTS: &[&str] = &[
     "assistants should",
 ];
 
-/// Words with which such a reader is given a task.
+/// Words that give a task to a reader, in lower case. A text with one of them and one of `AGENTS`
+/// speaks to agents.
 const COMMANDS: &[&str] = &[
     "must",
     "should",
@@ -88,24 +90,27 @@ const COMMANDS: &[&str] = &[
     "run this",
 ];
 
-/// Returns true for a text that only an attempt to steer an agent has.
+/// Returns true if the text has one of the phrases in `ORDERS`, such as "ignore previous instructions".
 pub(crate) fn gives_orders(text: &str) -> bool {
     has_any(&plain(text), ORDERS) || has_any(&without_marks(text), ORDERS)
 }
 
-/// Returns true for a text that gives orders, or that tells a program among its readers how to behave.
+/// Returns true for a text that gives orders (`gives_orders`), or that names an AI agent and has a word
+/// of command.
 pub(crate) fn speaks_to_agents(text: &str) -> bool {
     let speaks = |plain: &str| has_any(plain, AGENTS) && has_any(plain, COMMANDS);
     gives_orders(text) || speaks(&plain(text)) || speaks(&without_marks(text))
 }
 
-/// Returns a plain text whose words have no marks of Markdown around them: `ignore **all** _previous_ instructions`.
+/// Returns the text in lower case with single spaces and without Markdown marks around its words:
+/// `ignore **all** _previous_` becomes `ignore all previous`.
 fn without_marks(text: &str) -> String {
     let words =
         text.split_whitespace().map(|word| word.trim_matches(['*', '_', '`', '~', '#', '>', '"', '\'']));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+/// Returns the text in lower case with single spaces.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -1,21 +1,24 @@
-//! Parts of sentences: the first sentence of a text, a text cut at a word, places.
+//! Helpers for short texts: first sentences, texts cut at a word, texts without an unfinished sentence,
+//! line references.
 
 use stategraph_base::has_secret;
 
 use super::quoted::place;
 use crate::facts::SourceLines;
 
-/// Returns the first source of a fact as a reference; empty without one.
+/// Returns the first source as a Markdown reference `[path:3-9]`; empty if there is none.
 pub(crate) fn first_place(sources: &[SourceLines]) -> String {
     sources.first().map(place).unwrap_or_default()
 }
 
-/// Returns lines of a file that the text around names: `L5`, `L5-9`.
+/// Returns a short reference to lines of a file that the surrounding text names: `L5`, or `L5-9`.
 pub(crate) fn lines_of(start: usize, end: usize) -> String {
     if start == end { format!("L{start}") } else { format!("L{start}-{end}") }
 }
 
-/// Returns the first sentence of a text; a full stop ends it before a space and a capital letter.
+/// Returns the first sentence of a text. A sentence ends with `.`, `!` or `?` before a space and a
+/// capital letter, backtick or bracket; `e.g.` and the like do not end it. The whole text if no such
+/// end is found.
 pub(crate) fn first_sentence(text: &str) -> &str {
     let ends = text.match_indices(['.', '!', '?']).find(|(at, _)| {
         let rest = &text[at + 1..];
@@ -28,7 +31,8 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     ends.map_or(text, |(at, stop)| &text[..at + stop.len()])
 }
 
-/// Returns true for a text that ends within a sentence: an example or a list followed, and is not shown.
+/// Returns true for a text that ends in the middle of a sentence (with `:`, `(` or a word such as `for`
+/// or `the`), because the example or list that followed was cut off.
 fn is_begun(text: &str) -> bool {
     const LEADS: &[&str] = &[
         "for",
@@ -67,7 +71,8 @@ fn is_begun(text: &str) -> bool {
     bare.ends_with([':', '(']) || is_short || LEADS.contains(&word.as_str())
 }
 
-/// Returns a text without a last sentence that is only begun.
+/// Returns the text up to its last complete sentence if `is_begun` finds that its end is unfinished,
+/// else the whole text. Empty if no sentence is complete.
 pub(crate) fn without_begun(text: &str) -> &str {
     if !is_begun(text) {
         return text;
@@ -76,7 +81,8 @@ pub(crate) fn without_begun(text: &str) -> &str {
     end.map_or("", |end| &text[..=end])
 }
 
-/// Returns at most `most` characters of a text, cut at a word. A text of one word that is a secret stays whole, so that the quoter refuses it.
+/// Shortens a text to `most` characters, cut at a word and marked with `…`. A shorter text stays as it
+/// is. A secret of one word stays whole too, so that the quoter still recognizes and refuses it.
 pub(crate) fn cut_at_word(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -91,7 +97,7 @@ pub(crate) fn cut_at_word(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end_matches([',', ';', ' ', '(']))
 }
 
-/// Returns true for a text that is a sentence and no code.
+/// Returns true for a text of at least two words that contains no sign of code such as ` = ` or `=>`.
 pub(crate) fn is_prose(text: &str) -> bool {
     let words = text
         .split_whitespace()

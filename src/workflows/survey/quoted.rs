@@ -1,4 +1,5 @@
-//! Texts of strangers inside a line of Markdown: as data, on one line, without secrets and without instructions to agents.
+//! Texts from the repository as one line of Markdown: escaped, without secrets and without instructions
+//! to agents.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,19 +9,21 @@ use stategraph_base::{has_secret, is_deceptive};
 use crate::facts::SourceLines;
 use crate::workflows::survey::orders::speaks_to_agents;
 
-/// Quotes texts and counts those that it refuses.
+/// Quoter of texts from the repository. It refuses unsafe texts and keeps them for a count. Each
+/// `Survey` has one.
 #[derive(Debug, Default)]
 pub(crate) struct Quoter {
     refused: RefCell<BTreeSet<String>>,
 }
 
 impl Quoter {
-    /// Returns the number of refused texts.
+    /// Returns the number of different texts that were refused.
     pub(crate) fn refused(&self) -> usize {
         self.refused.borrow().len()
     }
 
-    /// Returns prose with its code spans; other markup is escaped. `None` if the text is empty or refused.
+    /// Returns the text as one line of Markdown prose. Its code spans stay; other markup is escaped.
+    /// `None` if the text is empty or refused.
     pub(crate) fn prose(&self, text: &str) -> Option<String> {
         let line = self.admit(text)?;
         let mut safe = String::with_capacity(line.len() + 8);
@@ -39,12 +42,13 @@ impl Quoter {
         Some(safe.trim().to_owned()).filter(|safe| !safe.is_empty())
     }
 
-    /// Returns a code span. `None` if the text is empty or refused.
+    /// Returns the text as one code span. `None` if the text is empty or refused.
     pub(crate) fn code(&self, text: &str) -> Option<String> {
         Some(span(&self.admit(text)?))
     }
 
-    /// Returns the text on one line; `None` and a count if it must not be passed on.
+    /// Joins the words of a text to one line, without control characters. `None` if the text is empty
+    /// or must not be quoted; the latter is added to the refused texts.
     fn admit(&self, text: &str) -> Option<String> {
         if is_refused(text) {
             self.refused.borrow_mut().insert(text.to_owned());
@@ -56,12 +60,14 @@ impl Quoter {
     }
 }
 
-/// Returns true for a text that no quotation may show. Ask it before a text is cut: a part of a secret does not look like one.
+/// Returns true for a text that must not be quoted: it has hidden characters, a secret, or orders to
+/// agents. Call it before a text is cut, because a piece of a secret does not look like one.
 pub(crate) fn is_refused(text: &str) -> bool {
     text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text)
 }
 
-/// Returns a reference: `[path:3]`, `[path:3-9]`. A path that Markdown would read as markup is a code span.
+/// Returns a reference to lines of a file as Markdown: `[path:3]`, `[path:3-9]`. A path with characters
+/// that Markdown would interpret becomes a code span.
 pub(crate) fn place(lines: &SourceLines) -> String {
     let text = lines.to_string();
     let is_plain =
@@ -70,12 +76,13 @@ pub(crate) fn place(lines: &SourceLines) -> String {
     if is_plain { format!("[{text}]") } else { format!("[{}]", span(&one_line(&text))) }
 }
 
-/// Returns a path as a code span.
+/// Returns a path as a code span. A path that speaks to agents is replaced by a placeholder.
 pub(crate) fn path_span(path: &str) -> String {
     span(&one_line(path))
 }
 
-/// Returns a path on one line. A path is shown wherever its file is, so a path that speaks to agents is replaced and not left out.
+/// Returns a path without control and hidden characters. A path that speaks to agents is replaced by a
+/// placeholder, because a path cannot be left out.
 fn one_line(text: &str) -> String {
     if speaks_to_agents(text) {
         return "(a path with words to agents)".to_owned();
@@ -87,7 +94,7 @@ fn is_span(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
-/// Returns a code span with a fence that is longer than any inside.
+/// Returns a Markdown code span whose fence of backticks is longer than any run of backticks inside.
 fn span(text: &str) -> String {
     let (mut longest, mut run) = (0, 0);
     for c in text.chars() {
@@ -101,7 +108,8 @@ fn span(text: &str) -> String {
     format!("{fence} {text} {fence}")
 }
 
-/// Escapes prose word by word. A word that is a name of code becomes a code span, because escapes inside it are hard to read.
+/// Escapes prose word by word and removes marks of emphasis. A word that looks like a name of code
+/// (`a_b`, `Vec<T>`) becomes a code span, because escapes inside it are hard to read.
 fn words(text: &str) -> String {
     let text = without_emphasis(&without_emphasis(&text.replace("**", ""), '*'), '_');
     let mut safe = String::with_capacity(text.len());
@@ -127,7 +135,8 @@ fn words(text: &str) -> String {
     safe
 }
 
-/// Returns prose without marks of emphasis: `*Default:* none`, `_not in the library_`.
+/// Returns prose without the pairs of `mark` (`*` or `_`) that emphasize words: `*Default:* none`
+/// becomes `Default: none`. Other marks stay.
 fn without_emphasis(text: &str, mark: char) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find(mark) {
@@ -153,11 +162,13 @@ fn without_emphasis(text: &str, mark: char) -> String {
     kept
 }
 
-/// Returns true for words between marks that are no names and no patterns: `*test or spec*` means two patterns.
+/// Returns true if the words between two marks are emphasized prose: more than three words, or an end
+/// in `.` or `:`, and no `_`. `*test or spec*` is a pair of patterns and not emphasis.
 fn is_emphasis(said: &str) -> bool {
     (said.ends_with(['.', ':']) || said.split_whitespace().count() > 3) && !said.contains('_')
 }
 
+/// Appends a character to `safe`, escaped if Markdown or HTML could take it for markup.
 fn escape(c: char, safe: &mut String) {
     match c {
         '<' => safe.push_str("&lt;"),
@@ -167,7 +178,8 @@ fn escape(c: char, safe: &mut String) {
     }
 }
 
-/// Returns true for a character that no quotation may have.
+/// Returns true for a control character other than white space, and for a character that deceives
+/// readers.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || is_deceptive(c)
 }

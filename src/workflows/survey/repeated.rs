@@ -1,14 +1,16 @@
-//! Lowers the weights of definitions and of rules that a file has many times.
+//! Lowers the weights of definitions and rules that a file repeats many times.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::bodies::{BodyRule, has_terms};
 use super::definitions::MapDefinition;
 
-/// Number of functions of a file with an equal condition from which on it tells little.
+/// Number of functions of a file with the same condition from which on the condition is common and has
+/// less weight.
 const REPEATED: usize = 5;
 
-/// Lowers the weight of overloads and of alternatives under conditions: the best one stands for all.
+/// Divides the scores of definitions with the same owner and name (overloads, variants under `cfg`) by
+/// three. The best one, the first of equal ones, keeps its score.
 pub(super) fn lower_repeated(definitions: &mut [MapDefinition]) {
     let mut best: HashMap<(Option<String>, &str), f64> = HashMap::new();
     for definition in definitions.iter() {
@@ -25,14 +27,17 @@ pub(super) fn lower_repeated(definitions: &mut [MapDefinition]) {
     }
 }
 
-/// Lowers the weight of conditions that many functions of a file have: a check of each call tells nothing about one of them.
+/// Lowers the weights of conditions that many of a file's functions have, because they tell nothing
+/// about a single one.
 pub(super) fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
     let rules = definitions.iter_mut().map(|definition| definition.decisions.rules.as_mut_slice());
     lower_repeated_conditions(&mut rules.collect::<Vec<_>>());
 }
 
-/// Lowers the weight of conditions that are equal in many functions.
+/// Multiplies the weight of each `if` rule whose condition occurs in at least `REPEATED` functions by
+/// 0.4. Each slice has the rules of one function; conditions with named terms are exempt.
 fn lower_repeated_conditions(functions: &mut [&mut [BodyRule]]) {
+    /// Returns the condition of an `if` rule without named terms; `None` for other rules.
     fn condition(rule: &BodyRule) -> Option<&str> {
         let condition = rule.text.split(": ").next().unwrap_or_default();
         (condition.starts_with("if ") && !has_terms(condition)).then_some(condition)

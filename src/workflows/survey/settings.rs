@@ -1,4 +1,5 @@
-//! Settings, each at its best place.
+//! Settings of the product (variables, options, keys, features, files), each with the fact that
+//! documents it best.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +7,17 @@ use super::view::Survey;
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 use crate::repo::Language;
 
-/// Titles of the forms of settings, by their number.
+/// Headings for the forms of settings; the index is the form number that `best_places` returns.
 pub(crate) const FORMS: [&str; 5] =
     ["Environment variables (each at one place)", "Options", "Keys", "Features", "Configuration files"];
 
-/// Form, name, file and owner of a setting; a variable has no file and no owner.
+/// Form number, name, file and owner (the command of an option) of a setting. A variable has an empty
+/// file and owner, because it is the same everywhere.
 type SettingKey<'a> = (u8, &'a str, &'a str, &'a str);
 
-/// Returns each setting once, with the number of its form and its file: where its default or its help is.
+/// Returns each setting once as (form number: index into `FORMS`, name, fact). Of several facts about a
+/// setting, the one with a help text wins, then runtime code, then a file of source code, then a
+/// default value. Sorted by form, file and line.
 pub(crate) fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
     let mut best: BTreeMap<SettingKey, (usize, &str, &Fact)> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Setting) {
@@ -44,6 +48,7 @@ pub(crate) fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact
     found
 }
 
+/// Returns the form number of a setting, which is its index in `FORMS`.
 fn order(form: SettingForm) -> u8 {
     match form {
         SettingForm::Variable => 0,

@@ -1,7 +1,9 @@
-//! Sets of things of one kind, and the places that name nearly every member of a set: one more member may need a change there. The members
-//! are the variants of an enum, the implementations of an interface, the files of a folder, the entries of a table, options, fields.
+//! Sets of similar things, and the places in other code that name nearly every member of a set: a new
+//! member may need a change there. Members are the variants of an enum, the implementations of an
+//! interface, the files of a folder, the entries of a table, options, fields.
 //!
-//! Reading order: this file (the sets with their places), `seeds` (the sets), `names` (members as other places write them), `places`.
+//! Reading order: this file (the sets with their places), `seeds` (finds the sets), `names` (recognizes
+//! members in other spellings), `places` (finds the places).
 
 mod names;
 mod places;
@@ -11,7 +13,7 @@ use self::names::NameIndex;
 use crate::facts::SourceLines;
 use crate::workflows::survey::Survey;
 
-/// The kind of the members of a set.
+/// Kind of the members of a set; it decides the weight of the set and the rules by which names match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MemberKind {
     Variant,
@@ -26,53 +28,60 @@ pub(crate) enum MemberKind {
     Field,
 }
 
-/// A set of things of one kind.
+/// Set of similar things of a code base, such as the variants of an enum. `seeds` makes it without
+/// places, and `places::find` adds them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SiblingSet {
     pub(crate) kind: MemberKind,
-    /// The name of the enum, the interface, the table; the folder with a pattern.
+    /// Name of the enum, interface or table that has the members, or the pattern of their files:
+    /// `src/run/*.rs`.
     pub(crate) title: String,
-    /// The lines that define the set; line 0 for files.
+    /// Lines that define the set; line 0 for files and folders.
     pub(crate) source: SourceLines,
-    /// Names as written, each once, in the order of the text.
+    /// Names of the members as written, without repetitions, in the order of the text.
     pub(crate) members: Vec<String>,
-    /// Texts that stand for members, with their positions: the value of a constant.
+    /// Other texts for members, each with the index of its member: the word that is the value of a
+    /// constant.
     pub(crate) aliases: Vec<(usize, String)>,
-    /// The places that name nearly all members, the most telling first.
+    /// Places that name nearly all members, apart from the definition.
     pub(crate) places: Vec<NamingPlace>,
 }
 
-/// A place that names nearly all members of a set.
+/// Place that names nearly all members of a set, such as a `match` over an enum.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NamingPlace {
-    /// A file; for files that are named by members their pattern.
+    /// File of the place; the pattern of the files (`src/run/*.rs`) if files are named after the
+    /// members.
     pub(crate) path: String,
-    /// The lines from the first to the last named member; 0 for files.
+    /// Lines from the first to the last named member; `(0, 0)` for a pattern of files.
     pub(crate) lines: (usize, usize),
-    /// The definition around them.
+    /// Qualified name of the definition around these lines; `None` for lines outside of definitions.
     pub(crate) within: Option<String>,
-    /// A name there, where it is not that of the member itself.
+    /// One name from the place, if the place writes members with other words around them (`CMD_TAGS`
+    /// for `Tags`).
     pub(crate) sample: Option<String>,
-    /// Number of the named members.
+    /// Number of different members that the place names.
     pub(crate) named: usize,
 }
 
-/// Fewest members of a set.
+/// Minimum number of members of a set.
 const MEMBERS: usize = 4;
-/// Largest number of members of a set: larger ones are data.
+/// Maximum number of members of a set; larger ones are data.
 const MOST_MEMBERS: usize = 300;
-/// Number of places from which on the members are used everywhere.
+/// Number of places from which on a set is dropped, because its members are used everywhere.
 const EVERYWHERE: usize = 14;
 
-/// Largest set of which a place names all members.
+/// Maximum size of a set of which a place must name all members.
 const SMALL: usize = 5;
 
-/// Returns the least number of members that a place names.
+/// Returns the number of members that a place must name at least: all of a small set, three quarters of
+/// a larger one.
 fn needed(members: usize) -> usize {
     if members <= SMALL { members } else { (members * 3).div_ceil(4) }
 }
 
-/// Returns the sets with at least one place beside their definition, the most telling first.
+/// Finds the sets of a code base that have between one and `EVERYWHERE` places beside their definition,
+/// sorted by weight. A set that repeats a heavier one is left out.
 pub(crate) fn sets(survey: &Survey) -> Vec<SiblingSet> {
     let mut sets = seeds::seeds(survey);
     let mut index = NameIndex::of(&sets);
@@ -88,7 +97,8 @@ pub(crate) fn sets(survey: &Survey) -> Vec<SiblingSet> {
     kept
 }
 
-/// Returns true if a set tells the places of another one: it has all of them, or the definition of one is a place of the other.
+/// Returns true if `known` makes `set` redundant: `known` has all its places, or the definition of one
+/// of the two sets is a place of the other.
 fn tells(known: &SiblingSet, set: &SiblingSet) -> bool {
     let overlaps = |path: &str, lines: (usize, usize), source: &SourceLines| {
         path == source.path && lines.0 <= source.end && source.start <= lines.1
@@ -102,7 +112,8 @@ fn tells(known: &SiblingSet, set: &SiblingSet) -> bool {
         || set.places.iter().any(|place| overlaps(&place.path, place.lines, &known.source))
 }
 
-/// Returns the weight of a set: places in other files are found least by a reader of the definition.
+/// Returns the weight of a set: more with the number of members and of places (at most six count).
+/// Places in the file of the definition count less, because a reader of the definition finds them.
 #[allow(clippy::cast_precision_loss, reason = "sets are small")]
 pub(crate) fn weight(set: &SiblingSet) -> f64 {
     let of_kind = match set.kind {

@@ -1,16 +1,17 @@
-//! Signatures and members as short texts.
+//! Signatures of functions and members of types, shortened to one line.
 
 use super::quoted::is_refused;
 use super::view::Survey;
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 
-/// Longest signature and list of members, in characters.
+/// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 110;
+/// Maximum length of a list of members, in characters.
 const MEMBERS: usize = 200;
-/// Longest value of a member that is shown.
+/// Maximum length of a member's value that is shown, in characters.
 const VALUE: usize = 16;
 
-/// Words at the beginning of a signature that tell nothing about its use.
+/// Words at the beginning of a signature that are removed, because they say nothing about its use.
 const MODIFIERS: &[&str] = &[
     "pub(crate) ",
     "pub(crate) ",
@@ -32,7 +33,9 @@ const MODIFIERS: &[&str] = &[
     "inline ",
 ];
 
-/// Returns a signature without its visibility, at most 110 characters; a longer one keeps the name and the result.
+/// Returns a signature without its visibility, at most 110 characters. A longer one keeps the name, the
+/// names of its arguments and a short result type, or is cut. A signature that must not be quoted stays
+/// whole, so that the quoter refuses it.
 pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let text = tidy(signature);
     if text.chars().count() <= SIGNATURE || is_refused(signature) {
@@ -52,13 +55,15 @@ pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()), SIGNATURE)
 }
 
-/// Returns a signature without modifiers, comments, and the white space of its line breaks.
+/// Removes modifiers, a comment at the end, and the white space that line breaks left inside
+/// parentheses from a signature.
 fn tidy(signature: &str) -> String {
     let text = signature.split(" # ").next().unwrap_or(signature).trim();
     let text = without_modifiers(text.trim_end_matches(['{', ':', ';', '=']).trim());
     text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
 }
 
+/// Removes all modifiers from the beginning of a text.
 fn without_modifiers(mut text: &str) -> &str {
     while let Some(rest) = MODIFIERS.iter().find_map(|word| without_modifier(text, word)) {
         text = rest;
@@ -66,18 +71,21 @@ fn without_modifiers(mut text: &str) -> &str {
     text
 }
 
-/// Returns a text without a modifier at its beginning. If only one word is left, the modifier is a name: `static map` is a field of Go.
+/// Removes one modifier from the beginning of a text. `None` if it does not begin with it, or if only
+/// one word would be left: in Go, `final map` is a field with the name `final`.
 fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
     text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
 }
 
-/// Returns a value with its name, without its visibility, cut behind a part of it. Its texts stay as they are.
+/// Returns the definition of a value (`name = value`) without its visibility, cut to `most` characters.
+/// A text that must not be quoted stays whole, so that the quoter refuses it.
 pub(crate) fn short_value(text: &str, most: usize) -> String {
     let text = without_modifiers(text.trim().trim_end_matches(';'));
     if is_refused(text) { text.to_owned() } else { cut(text, most) }
 }
 
-/// Returns the place of the parenthesis that closes the first one: the result may have some of its own, as in `-> Result<()>`.
+/// Returns the byte offset of the parenthesis that closes the first `(` of a text; `None` if it stays
+/// open.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -91,7 +99,8 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the names of the outermost arguments, as far as commas tell.
+/// Returns the names of the arguments in a list such as `a: u8, b = 1)`: `a, b=…`. The text begins
+/// behind the opening parenthesis; at most eight names are shown.
 fn argument_names(arguments: &str) -> String {
     let mut names: Vec<String> = Vec::new();
     let (mut depth, mut current) = (0_i32, String::new());
@@ -134,6 +143,7 @@ fn argument_names(arguments: &str) -> String {
     format!("{}{}", shown.join(", "), if names.len() > 8 { ", …" } else { "" })
 }
 
+/// Cuts a text to `most` characters at a space or comma and adds `…`; a shorter text stays as it is.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -142,7 +152,8 @@ fn cut(text: &str, most: usize) -> String {
     format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
 }
 
-/// Returns the fields or the variants of a type, with the number of those that are shown.
+/// Returns the number of listed fields or variants of a type, and their text: ``Fields: `a: u8; b: u8`
+/// ``. The list ends at `MEMBERS` characters. `None` if there are none or the quoter refuses them.
 pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Option<(usize, String)> {
     let mut shown = String::new();
     let mut last = String::new();
@@ -188,14 +199,16 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     Some((count, format!("{noun}: {}", survey.quoter.code(&shown)?)))
 }
 
-/// Returns true for a variant with named fields. Its signature ends before them.
+/// Returns true if the variant has named fields. Its line in the file is read, because its signature
+/// ends before them.
 fn has_braces(survey: &Survey, path: &str, variant: &SymbolInfo) -> bool {
     let Ok((_, text)) = survey.code.text(path) else { return false };
     let line = text.lines().nth(variant.line.saturating_sub(1)).unwrap_or_default();
     line.split_once(&variant.name).is_some_and(|(_, after)| after.trim_start().starts_with('{'))
 }
 
-/// Returns a field without modifiers, tags of Go and long values.
+/// Shortens the signature of a field or variant: without modifiers, Go tags and values of more than
+/// `VALUE` characters. A type that is cut off becomes `name: …`.
 fn member(signature: &str) -> String {
     let text = tidy(signature.trim_end_matches([',', ';']));
     let text = text.split('`').next().unwrap_or_default().trim();
@@ -220,7 +233,8 @@ fn member(signature: &str) -> String {
     }
 }
 
-/// Returns the number of brackets that a text leaves open.
+/// Returns the number of brackets `<([{` that a text opens and does not close; negative if it closes
+/// more.
 fn depth(text: &str) -> i32 {
     text.chars().fold(0, |depth, c| match c {
         '<' | '(' | '[' | '{' => depth + 1,

@@ -1,4 +1,4 @@
-//! Projects and their targets, as text.
+//! Facts about projects and their build targets as lines of text.
 
 use super::phrases::{first_place, first_sentence};
 use super::quoted::{path_span, place};
@@ -6,7 +6,8 @@ use super::view::Survey;
 use crate::facts::{Fact, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
 use crate::repo::ProjectType;
 
-/// Returns the name of a dependency with the condition under which it is needed: `colorama` (if `sys_platform == 'win32'`).
+/// Returns a dependency as a code span, with the condition behind `; ` of its requirement: `colorama`
+/// (if `sys_platform == 'win32'`). `None` if the quoter refuses the name.
 pub(crate) fn dependency_name(survey: &Survey, name: &str, requirement: Option<&str>) -> Option<String> {
     let name = survey.quoter.code(name)?;
     let condition = requirement.and_then(|requirement| requirement.split_once("; "));
@@ -14,6 +15,8 @@ pub(crate) fn dependency_name(survey: &Survey, name: &str, requirement: Option<&
     Some(condition.map_or(name.clone(), |condition| format!("{name} (if {condition})")))
 }
 
+/// Returns the list item of a program or library target: its name, its entry file or `main` function,
+/// the place that declares it, and the purpose of the entry file. `None` for other targets and facts.
 pub(crate) fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
     let FactValue::Target { target, name, entry } = &fact.value else { return None };
     let kind = match target {
@@ -47,7 +50,8 @@ pub(crate) fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
     Some(text)
 }
 
-/// Returns false for a target of which the manifest names the built file: `dist/index.js` for `src/index.ts`.
+/// Returns false if a `package.json` names the built file of a target instead of its entry:
+/// `dist/index.js` for `src/index.ts`. True for all other targets.
 fn is_declared(survey: &Survey, fact: &Fact, entry: &str) -> bool {
     let Some(source) = fact.sources.first() else { return true };
     let Ok((_, text)) = survey.code.text(&source.path) else { return true };
@@ -58,14 +62,17 @@ fn is_declared(survey: &Survey, fact: &Fact, entry: &str) -> bool {
         || !built.iter().any(|folder| line.contains(folder))
 }
 
-/// Returns the place of the function `main` of a file.
+/// Returns the lines of the top-level function `main` of the file `entry`. `None` if there is no
+/// outline or no such function.
 pub(crate) fn entry_function(survey: &Survey, entry: &str) -> Option<SourceLines> {
     let outline = survey.outlines.get(entry).cloned().or_else(|| survey.code.get_outline(entry))?;
     let main = outline.symbols.iter().find(|symbol| symbol.name == "main" && symbol.kind.is_callable())?;
     Some(SourceLines { path: entry.to_owned(), start: main.line, end: main.line_end })
 }
 
-/// Returns the ecosystem, the shape, the name and the version of a project.
+/// Returns the ecosystem, shape, name, version and folder of a project, such as "Rust library x version
+/// 1.0 in crates/x". `None` for an inner folder whose manifest has no name, and for facts that are no
+/// project.
 pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
     let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
     // An inner folder whose manifest names nothing is hardly a project.
@@ -94,8 +101,8 @@ pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Optio
     Some(text)
 }
 
-/// Returns a project with its manifest, and its stated purpose.
-/// Returns the place of the name of a project, and that of its version if it stands in another file.
+/// Returns the reference to the manifest that names a project, and a second one if its version is from
+/// another file.
 pub(crate) fn project_places(fact: &Fact) -> String {
     let first = fact.sources.first().map(|source| &source.path);
     let other = fact.sources.get(1).filter(|source| Some(&source.path) != first);
@@ -103,6 +110,8 @@ pub(crate) fn project_places(fact: &Fact) -> String {
     format!("{}{}", first_place(&fact.sources), version.unwrap_or_default())
 }
 
+/// Returns the list item of a project: its title, its manifest, and the stated purpose of its folder
+/// unless it is the root. `None` if `project_title` returns `None`.
 pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
     let mut text = format!("- {} {}", project_title(survey, folder, fact)?, project_places(fact));
     let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
@@ -115,6 +124,7 @@ pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option
     Some(text)
 }
 
+/// Returns the name of an ecosystem for readers.
 pub(crate) fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
     match ecosystem {
         ProjectType::Node => "Node",
@@ -133,7 +143,7 @@ pub(crate) fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
     }
 }
 
-/// Returns true if all longer words of a text are in a known one.
+/// Returns true if every word of `text` with more than three bytes is also a word of `known`.
 pub(crate) fn adds_nothing(known: &str, text: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric())
@@ -145,7 +155,8 @@ pub(crate) fn adds_nothing(known: &str, text: &str) -> bool {
     words(text).iter().all(|word| known.contains(word))
 }
 
-/// Returns true if most words of one text are in the other.
+/// Returns true if at least two thirds of the words (of more than three bytes) are shared, measured by
+/// the shorter text.
 pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric())

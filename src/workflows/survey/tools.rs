@@ -1,8 +1,8 @@
-//! Titles of tools.
+//! Headings for the tools of a project.
 
 use crate::facts::ToolPurpose;
 
-/// Returns the title of the tools with a purpose.
+/// Returns the heading of the group of tools with this purpose.
 pub(crate) fn tool_title(purpose: ToolPurpose) -> &'static str {
     match purpose {
         ToolPurpose::Toolchain => "Toolchain",

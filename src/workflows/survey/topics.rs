@@ -1,13 +1,14 @@
-//! Sections of the documentation: which of them tell about the code, and their texts without examples.
+//! Sections of the documentation: selects those about the code, and shortens their texts to prose
+//! without examples.
 
 use std::collections::BTreeSet;
 
 use super::phrases::without_begun;
 
-/// Fewest words of a paragraph.
+/// Minimum number of words of a line that counts as a paragraph.
 const PARAGRAPH_WORDS: usize = 5;
 
-/// Words of headings that tell how the code works or is used.
+/// Lower-case parts of headings; a section with one of them explains how the code works or is used.
 const INNER: &[&str] = &[
     "architecture",
     "design",
@@ -32,21 +33,24 @@ const INNER: &[&str] = &[
     "error",
 ];
 
-/// Returns true for the title of a section that tells how the code works or is used.
+/// Returns true if the title of a section has one of the words in `INNER`, so that the section is about
+/// the code.
 pub(crate) fn is_about_code(title: &str) -> bool {
     let lower = title.to_lowercase();
     INNER.iter().any(|word| lower.contains(word))
 }
 
-/// Returns true for the title of a list of headings, or of a section whose sentences stand elsewhere in the text.
+/// Returns true for sections to skip: tables of contents, and sections of limitations, because other
+/// parts of the text quote their sentences.
 pub(crate) fn is_told_elsewhere(title: &str) -> bool {
     let lower = title.to_lowercase();
     lower.contains("limitation")
         || matches!(lower.as_str(), "menu" | "contents" | "table of contents" | "index")
 }
 
-/// Returns the text of a section on one line, without the sentences that lead to its examples. `None` for a text that mostly leads to
-/// examples, or labels them.
+/// Joins the lines of a section to one line of prose, without repeated lines and without sentences that
+/// lead to an omitted example. Returns `None` if nothing remains, or if more than half of the lines end
+/// in `:` or `;`, or in no punctuation (labels).
 pub(crate) fn topic_prose(lines: &[String]) -> Option<String> {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     let leads = |line: &&&str| line.ends_with([':', ';']);
@@ -75,7 +79,8 @@ pub(crate) fn topic_prose(lines: &[String]) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Returns true for a text of whole sentences.
+/// Returns true for a line of at least `PARAGRAPH_WORDS` words that begins with a capital and ends with
+/// `.`, `!`, `?` or `:`.
 fn is_paragraph(line: &str) -> bool {
     line.starts_with(char::is_uppercase)
         && line.ends_with(['.', '!', '?', ':'])

@@ -1,4 +1,4 @@
-//! The view of a code base that the sections share: its facts by subject, its central files with their outlines.
+//! `Survey`, the view of a code base that all sections of a generated description share.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,13 +9,14 @@ use super::quoted::Quoter;
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines, TargetKind};
 use crate::repo::{CodeBase, FileOutline, Language, WalkLimits};
 
-/// A code base as the sections see it.
+/// View of a code base: its facts by subject, its files by rank, and outlines of the most central ones.
+/// Built once per run by `Survey::of`; the sections of a generated description read it.
 pub(crate) struct Survey<'a> {
     pub(crate) code: &'a CodeBase,
     pub(crate) facts: &'a Facts,
-    /// All walked files, in order.
+    /// Paths of all walked files, in the order of the walk.
     pub(crate) files: Vec<String>,
-    /// The bytes of the walked files.
+    /// Size of each walked file in bytes.
     pub(crate) sizes: BTreeMap<String, u64>,
     /// Files of the product by rank, the most central first.
     pub(crate) central: Vec<CentralFile>,
@@ -24,19 +25,20 @@ pub(crate) struct Survey<'a> {
     /// Outlines of the most central files.
     pub(crate) outlines: BTreeMap<String, Arc<FileOutline>>,
     pub(crate) quoter: Quoter,
-    /// Identifiers in the README of the root.
+    /// Identifiers in the README of the root folder; they give definitions more weight.
     pub(crate) named_in_readme: BTreeSet<String>,
     /// The calls between functions.
     pub(crate) calls: CallTable<'a>,
-    /// Documentation of functions that headers declare, by name.
+    /// Documentation of functions in C and C++ headers, by function name.
     pub(crate) declared: HashMap<String, String>,
-    /// Names of functions that C and C++ files define.
+    /// Names of functions that C and C++ files outside headers define.
     pub(crate) implemented: BTreeSet<String>,
     purposes: HashMap<&'a FactSubject, Vec<(&'a str, &'a SourceLines)>>,
 }
 
 impl<'a> Survey<'a> {
-    /// Surveys a code base. Parses at most `files_outlined` files, the most central ones.
+    /// Walks a code base and builds its survey. Parses at most `files_outlined` files, the most central
+    /// ones.
     pub(crate) fn of(code: &'a CodeBase, facts: &'a Facts, files_outlined: usize) -> Self {
         let walk = code.files().walk(WalkLimits::default());
         let files: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
@@ -78,7 +80,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the facts of one kind about the product: not about tests, examples, generated or vendored files.
+    /// Returns the facts of one kind whose file is part of the product: not tests, examples, generated
+    /// or vendored files.
     pub(crate) fn of_product(&self, kind: FactKind) -> impl Iterator<Item = &'a Fact> {
         self.facts
             .of_kind(kind)
@@ -90,11 +93,14 @@ impl<'a> Survey<'a> {
         self.purposes.get(subject).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the most trusted purpose of a subject with its source; `None` if no text states one.
     pub(crate) fn purpose_of(&self, subject: &FactSubject) -> Option<(&'a str, &'a SourceLines)> {
         self.purposes_of(subject).first().copied()
     }
 
-    /// Returns the stated purpose of a folder: its own, or that of the file that speaks for it.
+    /// Returns the stated purpose of a folder: its own, else that of a file directly in it that stands
+    /// for it (`mod.rs`, `index.ts`, or a file with the name of the folder). Comments of test files do
+    /// not count.
     pub(crate) fn folder_purpose(&self, folder: &str) -> Option<(&'a str, &'a SourceLines)> {
         let own = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
         // The comment of a file with tests speaks for the tests.
@@ -114,7 +120,7 @@ impl<'a> Survey<'a> {
         })
     }
 
-    /// Returns the folders of the walked files, without the root.
+    /// Returns every folder that contains a walked file, at any depth, without the root.
     pub(crate) fn folders(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         for path in &self.files {
@@ -130,13 +136,16 @@ impl<'a> Survey<'a> {
         found
     }
 
-    /// Returns the walked files below a folder; all for the root.
+    /// Returns the walked files at any depth below a folder; all files for the empty path.
     pub(crate) fn files_below<'s>(&'s self, folder: &str) -> impl Iterator<Item = &'s String> + use<'s, 'a> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         self.files.iter().filter(move |path| path.starts_with(&prefix))
     }
 
-    /// Returns the name of the product: of the project in the root, of the only program, of the only project, else the title of the README.
+    /// Returns the name of the product. Tried in this order: the project in the root (or the first word
+    /// of the repository's purpose, if the name begins with it), a project that the README's title
+    /// names, the only program, the only project, the shared first word of most projects, the README's
+    /// title.
     pub(crate) fn name(&self) -> Option<String> {
         let projects: Vec<(&str, &'a str)> = self
             .of_product(FactKind::Project)
@@ -170,7 +179,8 @@ impl<'a> Survey<'a> {
             .filter(|name| !name.trim().is_empty())
     }
 
-    /// Returns the first word of the stated purpose if the name of the project begins with it: `Shop` for `shop-parent`.
+    /// Returns the first word of the repository's stated purpose if `name`, the name of the project,
+    /// begins with it (ignoring case): `Shop` for `shop-parent`.
     fn word_of_purpose(&self, name: Option<&str>) -> Option<&'a str> {
         let (text, _) = self.purpose_of(&FactSubject::Repository)?;
         let word = text.split_whitespace().next()?.trim_matches(|c: char| !c.is_alphanumeric());
@@ -178,7 +188,8 @@ impl<'a> Survey<'a> {
         Some(word).filter(|word| is_beginning && word.len() > 1)
     }
 
-    /// Returns the name in the first heading of the README of the root: `sd` for `# sd - finds and replaces`.
+    /// Returns the name in the first heading of the root's README: `sd` for `# sd - finds and
+    /// replaces`. `None` if the heading is no short name.
     fn readme_title(&self) -> Option<String> {
         let path = self.of_product(FactKind::Topic).find_map(|fact| {
             let path = &fact.sources.first()?.path;
@@ -202,12 +213,13 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Lines of a README among which its title stands.
+/// Number of first lines of a README in which its title is searched.
 const TITLE_LINES: usize = 20;
-/// Longest part of a README that is searched for names, in bytes.
+/// Number of first bytes of a README that are searched for names.
 const README: usize = 200_000;
 
-/// Returns the names in the README of the root that look like code: with capitals inside, with an underscore, before a bracket.
+/// Returns the words of more than three bytes in the README of the root that look like code: mixed
+/// case, with an underscore, or before `(`.
 fn identifiers_of_readme(code: &CodeBase, files: &[String]) -> BTreeSet<String> {
     let is_readme = |path: &&String| !path.contains('/') && path.to_lowercase().starts_with("readme");
     let Some((_, text)) = files.iter().find(is_readme).and_then(|path| code.text(path).ok()) else {
@@ -230,8 +242,9 @@ fn identifiers_of_readme(code: &CodeBase, files: &[String]) -> BTreeSet<String> 
     found
 }
 
-/// Returns the word with which the names of most projects begin: `shop` of `shop-client` and `shop-server`. A program of that name comes
-/// first.
+/// Returns a word with which the names of more than half of the projects begin, at least two: `shop`
+/// for `shop-client` and `shop-server`. Names of programs are tried before first words of project
+/// names.
 fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str)]) -> Option<&'a str> {
     let begins = |word: &&str| {
         let count = projects.iter().filter(|(_, project)| project.starts_with(*word)).count();
@@ -241,7 +254,8 @@ fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str
     programs.iter().copied().chain(words).find(begins)
 }
 
-/// Returns the last part of the name of a module; `v2` is the version of a module of Go.
+/// Returns the last part of a package or module name after `/` or `:`. A Go version is skipped:
+/// `example.com/shop/v2` → `shop`.
 fn last_name(name: &str) -> &str {
     let mut parts = name.rsplit(['/', ':']);
     let last = parts.next().unwrap_or(name);
@@ -249,7 +263,8 @@ fn last_name(name: &str) -> &str {
     parts.next().filter(|_| is_version).unwrap_or(last)
 }
 
-/// Returns true for a file that speaks for its folder: `mod.rs`, `__init__.py`, `index.ts`.
+/// Returns true for a file whose comment describes its folder: `mod.rs`, `lib.rs`, `__init__.py`,
+/// `index.ts`, `doc.go`.
 pub(super) fn speaks_for_folder(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
@@ -261,7 +276,8 @@ pub(crate) fn is_header(path: &str) -> bool {
     [".h", ".hpp", ".hh", ".hxx"].iter().any(|end| path.ends_with(end))
 }
 
-/// Returns the documentation of functions in headers, and the names of those that other files of C and C++ define.
+/// Returns, from the outlines of C and C++ files, the documentation of functions in headers by name,
+/// and the names of the functions that other files define.
 fn declarations(
     outlines: &BTreeMap<String, Arc<FileOutline>>,
 ) -> (HashMap<String, String>, BTreeSet<String>) {
@@ -281,9 +297,10 @@ fn declarations(
     (declared, implemented)
 }
 
-/// Number of subjects with one purpose from which on it says nothing about them.
+/// Number of subjects with the same purpose text from which on the text is boilerplate and is dropped.
 const BOILERPLATE: usize = 3;
 
+/// Removes purposes that at least `BOILERPLATE` subjects share.
 fn drop_boilerplate(purposes: &mut HashMap<&FactSubject, Vec<(&str, &SourceLines)>>) {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (text, _) in purposes.values().flatten() {

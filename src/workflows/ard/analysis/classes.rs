@@ -1,5 +1,5 @@
-//! Classifies what the statements say: requirement, quantity, constraint, exclusion, actor. Decides the sentences of
-//! requirements.
+//! Classifies the clauses of the statements as requirements, quantities, constraints, exclusions and actors,
+//! and writes the sentences of requirements.
 
 mod actors;
 mod fidelity;
@@ -20,20 +20,21 @@ use super::quantities::quantities;
 use super::tokens::{Speech, Token, text, tokens};
 use super::{IdeaAnalysis, Quantity, Remark, Requirement};
 
-/// Maximum number of words of a statement that is read. Longer ones are no sentences, and the grammar would take the
-/// square of their length.
+/// Maximum number of words of a statement that is read. Longer ones are no sentences, and the grammar needs
+/// time quadratic in their length.
 const MAX_WORDS: usize = 300;
-/// Verbs that with a number state a limit and nothing else.
+/// Verbs that with a number state only a limit ("handle 100 users").
 const LIMIT_VERBS: &str = " be support handle have stay take cost last respond load serve scale fit reach exceed weigh hold spend add ";
-/// Verbs that tell how the system is built, and ask for no behaviour.
+/// Verbs that say how the system is built or hosted, and require no behaviour.
 const BUILD_VERBS: &str = " run work use write implement host deploy build base operate comply target code ";
-/// Verbs after which noun phrases with articles are parts of the product.
+/// Verbs whose objects with articles are parts of the product ("include a dashboard").
 const HAVING_VERBS: &str = " have include contain feature offer provide need require come consist want ";
 
-/// Verbs that tell of things how they are, and ask for no behaviour.
+/// Verbs that describe things as they are, and require no behaviour.
 const CIRCUMSTANCES: &str = " lose cost last weigh live exist happen belong differ vary ";
 
-/// Reads all statements of an analysis.
+/// Reads all statements of an analysis and fills its findings (`requirements`, `quantities`, `constraints`,
+/// `exclusions`, `actors`, `product`, `unread`).
 pub(super) fn classify(analysis: &mut IdeaAnalysis) {
     let mut unsure = BTreeSet::new();
     for index in 0..analysis.statements.len() {
@@ -99,17 +100,18 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
     }
 }
 
+/// Reader of one statement, which appends its findings to the analysis.
 struct StatementReader<'a> {
     analysis: &'a mut IdeaAnalysis,
     statement: usize,
     text: &'a str,
     tokens: &'a [Token<'a>],
     found: usize,
-    /// The last noun phrase, for "it" and "them".
+    /// Last noun phrase of an object, which replaces "it" and "them".
     last_topic: String,
-    /// True if the last object names two things.
+    /// True if the last object names several things, so that "it" is unclear.
     is_topic_ambiguous: bool,
-    /// True if a sentence was made with a subject that may not be the author's.
+    /// True if a sentence may have a wrong subject; then the whole statement is quoted.
     is_unsure: bool,
 }
 
@@ -216,8 +218,7 @@ impl StatementReader<'_> {
         }
     }
 
-    /// Returns the whole clause if a verb of its list stands behind a colon inside an object: "order lunches: three menus a day, order or
-    /// cancel until 8". Such a list cannot be told apart from the explanation.
+    /// Returns the range of the clause if a verb of its list follows a colon inside an object; else `None`.
     fn listed_after_colon(&self, found: &[Clause], span: &Span) -> Option<Span> {
         let [Clause::Action(first), rest @ ..] = found else { return None };
         let Subject::Phrase(subject) = &first.subject else { return None };
@@ -226,7 +227,7 @@ impl StatementReader<'_> {
         rest.iter().any(is_behind).then_some(subject.start..span.end)
     }
 
-    /// Returns true for `backend in Django with PostgreSQL` and "MIT licence": a phrase about how it is built.
+    /// Returns true if the clauses only name technology: "backend in Django with PostgreSQL".
     fn names_technology(&self, found: &[Clause]) -> bool {
         let is_name = |span: &Span| {
             let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == Speech::Noun);
@@ -246,7 +247,7 @@ impl StatementReader<'_> {
         !acts && is_stack && parts.iter().all(|span| is_name(span))
     }
 
-    /// Returns true for "only X", "must be X", "English only": a constraint as it stands.
+    /// Returns true for a span that begins with "only", or a short span that ends with it.
     fn is_only(&self, span: &Span) -> bool {
         let first = self.tokens[span.clone()].iter().find(|it| it.speech != Speech::Mark);
         first.is_some_and(|it| it.is(" only "))
@@ -274,6 +275,7 @@ impl StatementReader<'_> {
         quantities(&self.tokens[span.clone()]).iter().any(|it| !it.is_empty())
     }
 
+    /// Adds the groups of people in a range of tokens as actors.
     fn actor(&mut self, span: Span) {
         // "Every week the team reads …": the time is no part of the name.
         let begins =
@@ -309,6 +311,7 @@ impl StatementReader<'_> {
         })
     }
 
+    /// Adds a part of the product as the requirement "The system has …".
     fn part(&mut self, span: Span) {
         let phrase = lower_word(&lower_article(&self.slice(span.clone())));
         // "a and the with process": an article alone names nothing.
@@ -376,6 +379,7 @@ impl StatementReader<'_> {
         }
     }
 
+    /// Adds an action as a limit, background, a constraint, parts, or else a requirement.
     fn action(&mut self, action: &VerbPhrase) {
         let word = &self.tokens[action.verb];
         let verb = word.as_verb(action.form).unwrap_or(&word.lower).to_owned();
@@ -466,7 +470,7 @@ impl StatementReader<'_> {
         self.require(text, verb, topic, false);
     }
 
-    /// Reads "a login page, a dashboard and a search" as parts. Returns false if the object is no such list.
+    /// Adds "a login page, a dashboard" as parts. Returns false, and adds nothing, for other objects.
     fn parts_of(&mut self, object: &Span) -> bool {
         let mut spans = Vec::new();
         let mut at = object.start;

@@ -1,4 +1,5 @@
-//! The grammar of a statement: subject, verb and object of each thing that it says. Knows words only; `classes.rs` gives them a meaning for a system.
+//! Grammar of statements: splits the tokens of a statement into clauses with subject, verb and object.
+//! Knows words only; `classes.rs` gives the clauses a meaning for a system.
 
 mod finite;
 mod product;
@@ -9,41 +10,43 @@ use std::ops::Range;
 use super::lexicon::{self, Form, is_in};
 use super::tokens::{Speech, Token};
 
-/// A range of tokens.
+/// Range of token indexes in a statement.
 pub(super) type Span = Range<usize>;
 
-/// One thing that a statement says.
+/// Clause of a statement, as a range of its tokens. `clauses` makes it; `classes.rs` turns it into
+/// requirements, constraints and actors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Clause {
     /// A person, a thing or the system does something.
     Action(VerbPhrase),
-    /// A noun phrase that is part of the product, such as "an admin dashboard" after "with".
+    /// A noun phrase for a part of the product, such as "an admin dashboard" after "with".
     Part(Span),
-    /// The noun phrase for the product itself.
+    /// A noun phrase for the product itself.
     Product(Span),
     /// The people that the product is for.
     Audience(Span),
-    /// Anything else.
+    /// Tokens that fit no other variant.
     Other(Span),
 }
 
-/// A verb with its subject and object.
+/// Action in a statement: a verb with its subject, object and condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VerbPhrase {
     /// The condition before it, such as "when an order arrives".
     pub condition: Option<Span>,
     pub subject: Subject,
-    /// Modal verbs, "is" of a passive, "not", adverbs.
+    /// Modal verbs, "is" of a passive, "not" and adverbs before the verb; may be empty.
     pub auxiliary: Span,
+    /// Token index of the verb.
     pub verb: usize,
     pub form: Form,
-    /// The particle of a verb in a list, such as "up" in "top up and block accounts".
+    /// Token index of the particle of a verb in a list, such as "up" in "top up and block accounts".
     pub particle: Option<usize>,
-    /// The words after the verb.
+    /// Tokens behind the verb; may be empty.
     pub object: Span,
 }
 
-/// The subject of an action.
+/// Subject of an action in a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The system: an imperative, or "it", "the app", "an app that …".
@@ -54,38 +57,46 @@ pub(super) enum Subject {
     Phrase(Span),
 }
 
+/// Verbs of making software: "I want to build X" asks for X.
 const META: &str = " build create make develop design write implement code program have need want like ";
+/// Words that express a wish of the author.
 const WISHES: &str = " want wants need needs like love wish wishes looking plan planning building making developing \
  thinking require requires hope intend ";
+/// Verbs that let the object act: "lets users share photos".
 const CAUSATIVES: &str = " let lets allow allows enable enables letting allowing enabling permit permits ";
+/// Nouns and pronouns that mean the system itself.
 const SYSTEM: &str = " system app application tool service platform site website program bot software product server \
  library plugin extension script device it this that page api cli solution assistant agent project ";
 
-/// Returns true if the noun means the system itself.
+/// Returns true if a noun in lower case means the system itself, such as "app" or "platform".
 pub(super) fn is_system_noun(lower: &str) -> bool {
     is_in(SYSTEM, lower)
         || is_in(" webapp web-app utility portal engine framework package crate module ", lower)
 }
 
-/// Finds the clauses in a part of a statement. `knows_product` tells that an earlier statement named the product, so that a noun phrase is a
-/// part of it.
+/// Splits a range of tokens into clauses. `knows_product` is true if an earlier statement named the
+/// product; then a noun phrase is a part of it.
 pub(super) fn clauses(tokens: &[Token<'_>], span: Span, knows_product: bool) -> Vec<Clause> {
     let mut grammar = ClauseParser { tokens, found: Vec::new(), product: None, knows_product };
     grammar.statement(span);
     grammar.found
 }
 
-/// Returns the end of the noun phrase that starts at `start`; `start` if none does.
+/// Returns the token index behind the noun phrase that starts at `start`; `start` itself if none starts
+/// there.
 pub(super) fn phrase_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
     ClauseParser { tokens, found: Vec::new(), product: None, knows_product: false }.phrase_end(start, end)
 }
 
-/// Returns the position of the finite verb or auxiliary after the noun phrase that starts at `start`.
+/// Returns the token index of the finite verb or auxiliary behind the noun phrase that starts at
+/// `start`. `None` if there is none before `end`.
 pub(super) fn finite_verb(tokens: &[Token<'_>], start: usize, end: usize) -> Option<usize> {
     ClauseParser { tokens, found: Vec::new(), product: None, knows_product: false }
         .finite_after_phrase(start, end)
 }
 
+/// Parser of one statement's tokens. Its methods take token indexes and append the clauses that they
+/// read to `found`.
 struct ClauseParser<'t> {
     tokens: &'t [Token<'t>],
     found: Vec<Clause>,
@@ -98,10 +109,12 @@ impl ClauseParser<'_> {
         self.tokens.get(at).map(|token| token.speech)
     }
 
+    /// Returns true if the token at `at` is one of the words.
     fn is(&self, at: usize, words: &'static str) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is(words))
     }
 
+    /// Reads a whole statement: a title with a colon, a user story, a wish, or else a clause.
     fn statement(&mut self, span: Span) {
         let span = self.without_marks(span);
         let start = self.skip_fillers(span.start, span.end);
@@ -127,6 +140,7 @@ impl ClauseParser<'_> {
         self.clause(start, span.end);
     }
 
+    /// Returns the range without punctuation and commas at its ends; parentheses stay.
     fn without_marks(&self, span: Span) -> Span {
         let is_mark = |at: usize| {
             matches!(self.speech(at), Some(Speech::Mark | Speech::Comma)) && !self.is(at, " ) ( ")
@@ -141,7 +155,8 @@ impl ClauseParser<'_> {
         span
     }
 
-    /// Skips "and", "then", "please" and a label such as "Feature:".
+    /// Returns the position behind words that say nothing, such as "and", "then", "please" or "as
+    /// discussed".
     fn skip_fillers(&self, mut at: usize, end: usize) -> usize {
         if self.is(at, " as ")
             && self.tokens.get(at + 1).is_some_and(|it| it.is(" discussed mentioned agreed said promised "))
@@ -161,7 +176,8 @@ impl ClauseParser<'_> {
         at
     }
 
-    /// Finds the actor and the verb of "As a nurse, I want to record …".
+    /// Finds the actor and the position of the verb in "As a nurse, I want to record …". `None` for
+    /// other statements.
     fn user_story(&self, start: usize, end: usize) -> Option<(Span, usize)> {
         if !self.is(start, " as ") {
             return None;
@@ -177,7 +193,8 @@ impl ClauseParser<'_> {
         (at < end && !actor.is_empty()).then_some((actor, at))
     }
 
-    /// Finds the phrase after "I want to build", "Build", "We need", "I'd like".
+    /// Returns the position of the object of a wish: behind "I want to build", "Build", "We need", "I'd
+    /// like". `None` if there is no wish.
     fn wish(&self, start: usize, end: usize) -> Option<usize> {
         let mut at = start;
         if self.is(at, " can could would ") && self.is(at + 1, " you we ") {
@@ -222,11 +239,13 @@ impl ClauseParser<'_> {
         (at < end).then_some(at)
     }
 
+    /// Returns true if a comma, "that" or the end follows, so that the word at `at` is a noun and no
+    /// verb of making.
     fn is_object_of_wish(&self, at: usize) -> bool {
         self.speech(at + 1).is_none_or(|next| matches!(next, Speech::Relative | Speech::Comma))
     }
 
-    /// Returns true if the noun phrase here names software.
+    /// Returns true if the noun phrase at `at` names software, or "that" follows it.
     fn is_product_ahead(&self, mut at: usize, end: usize) -> bool {
         while self.is(at, " me us for ") {
             at += 1;
@@ -235,6 +254,7 @@ impl ClauseParser<'_> {
         (at..phrase).any(|it| self.is_product_noun(it)) || self.speech(phrase) == Some(Speech::Relative)
     }
 
+    /// Returns true for a noun that names software, such as "tracker" or "dashboard".
     fn is_product_noun(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let lower = token.lower.as_str();
@@ -281,11 +301,13 @@ impl ClauseParser<'_> {
         is_person(&self.tokens[at].lower)
     }
 
+    /// Returns true if the token at `at` can be a verb in base form.
     fn can_be_verb(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.as_verb(Form::Base).is_some())
     }
 
-    /// Reads a clause with a subject of its own, an imperative, or a noun phrase.
+    /// Reads a clause with a subject of its own, an imperative, or a noun phrase, and appends the
+    /// results to `found`.
     fn clause(&mut self, start: usize, end: usize) {
         let start = self.skip_fillers(start, end);
         if start >= end {
@@ -345,7 +367,8 @@ impl ClauseParser<'_> {
         self.found.push(Clause::Other(condition.map_or(start, |condition| condition.start)..end));
     }
 
-    /// Finds the main clause after "When the weight drops the device" and "Once an hour it".
+    /// Returns the start of the main clause behind a condition without a comma: at "the device" in
+    /// "When the weight drops the device …".
     fn condition_without_comma(&self, start: usize, end: usize) -> Option<usize> {
         let is_clause = self.speech(start) == Some(Speech::Subordinator);
         (start + 2..end).find(|&at| {
@@ -359,7 +382,8 @@ impl ClauseParser<'_> {
         })
     }
 
-    /// Finds a condition at the start and the position after its comma.
+    /// Splits off a condition such as "When an order arrives," at the start. Returns it and the
+    /// position of the rest; `None` and `start` if there is none.
     fn condition(&self, start: usize, end: usize) -> (Option<Span>, usize) {
         let is_condition = self.speech(start) == Some(Speech::Subordinator)
             || (self.speech(start) == Some(Speech::Preposition)
@@ -385,6 +409,7 @@ impl ClauseParser<'_> {
         }
     }
 
+    /// Classifies the words before a verb as the system, the user or another subject.
     fn subject(&self, span: Span) -> Subject {
         let words: Vec<&Token<'_>> =
             self.tokens[span.clone()].iter().filter(|it| it.speech != Speech::Adverb).collect();
@@ -402,18 +427,19 @@ impl ClauseParser<'_> {
     }
 }
 
-/// Returns true if the word in lower case is a person or a group of people.
+/// Returns true if a word in lower case, singular or plural, is a person or a group of people.
 pub(super) fn is_person(lower: &str) -> bool {
     let plural = lower.strip_suffix('s').is_some_and(lexicon::is_person);
     plural || lexicon::noun(lower).is_some_and(|noun| lexicon::is_person(&noun.base))
 }
 
+/// Returns true if a word in lower case is a plural noun, by the table or as a plural of a person.
 fn is_plural(lower: &str) -> bool {
     lexicon::noun(lower).is_some_and(|noun| noun.is_plural)
         || lower.strip_suffix('s').is_some_and(lexicon::is_person)
 }
 
-/// Returns true if the auxiliaries deny the verb.
+/// Returns true if the auxiliaries contain "not", "n't", "never", "cannot" or "no".
 pub(super) fn is_negated(auxiliary: &[Token<'_>]) -> bool {
     auxiliary.iter().any(|token| {
         token.speech == Speech::Not

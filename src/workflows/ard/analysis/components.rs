@@ -1,5 +1,5 @@
-//! Proposes components from the requirements: one for each thing that they are about, named by the author's nouns. Never
-//! builds what the idea excludes.
+//! Proposes components for a design from the requirements: one for each thing that they are about,
+//! named by the author's nouns. Leaves out everything that the idea excludes.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,21 @@ use super::stems::stem;
 use super::{IdeaAnalysis, Requirement};
 use crate::workflows::ard::exchange::{Component, ComponentKind};
 
-/// Verbs after which the thing is kept and found again.
+/// Verbs after which a thing is stored and found again.
 const KEEPING: &str = " store save keep record log archive track upload remember retain back backup register book collect \
  create ";
 /// Verbs of looking at something.
 const SHOWING: &str = " view see show display browse list look visualise visualize plot chart ";
-/// Verbs of making one thing from another.
+/// Verbs of converting one thing into another.
 const TURNING: &str = " convert transform translate transcribe compress parse format encrypt decrypt resize merge split \
  summarise summarize normalise normalize extract ";
-/// Verbs that bring a thing into being or change it.
+/// Verbs of creating or changing a thing.
 const MAKING: &str = " create make add write edit assign approve reject submit send delete generate open close \
  lock borrow lend return rent order buy sell pay import export ";
-/// Verbs of telling people something.
+/// Verbs of notifying people.
 const TELLING: &str = " warn alert notify inform remind nudge ";
-/// Heads of parts by type.
+/// Last nouns of parts that are user interfaces. The three lists below are for APIs, data stores and
+/// agents.
 const SEEN: &str = " dashboard page screen form view app calendar interface editor ui website site panel portal map chart \
  timeline widget gallery leaderboard wizard inbox menu feed board ";
 const CALLED: &str = " api webhook webhooks endpoint endpoints rest graphql sdk ";
@@ -29,28 +30,31 @@ const KEPT: &str = " database store cache queue archive log logs history reposit
  storage inventory ledger ";
 const DECIDING: &str = " agent chatbot assistant llm bot ";
 
-/// The key of the group that tells people something.
+/// Key of the group whose requirements notify people.
 const NOTIFIER: &str = "notifier";
 
-/// The requirements about one thing.
+/// Group of requirements about one thing. `group` makes it; `build` turns it into components.
 struct Group<'a> {
+    /// Key by which requirements join the group: the stem of the topic's head, the whole topic of a
+    /// part, or `NOTIFIER`.
     key: String,
     topic: &'a str,
-    /// Those that give it its name and type.
+    /// Requirements that decide the name and type of the component.
     requirements: Vec<&'a Requirement>,
-    /// Those that went here because their words stand here.
+    /// Requirements without a thing of their own, which were added because their words are near.
     joined: Vec<&'a Requirement>,
 }
 
-/// Units of time, which are never a component.
+/// Units of time, which never name a component.
 const UNITS: &str = " time hour minute second day week month year ";
-/// Words that name no thing of their own: ways of speaking.
+/// Words that are too general to name a component.
 const WEAK: &str = " turn way place part thing kind number amount side end step whether \
  case one other lot bit fact reason idea detail information data system app application user account name phone browser screen \
  button backoff approval access change ms click option result value work use ";
 
-/// Proposes the components of a design: one for each thing that several statements are about, that is kept, shown or turned into another,
-/// or that is a part of the product. The other requirements go where their words stand already.
+/// Proposes the components of a design: one for each thing that is stored, shown, converted or
+/// repeatedly mentioned, and for each named part of the product. The other requirements join the
+/// nearest component. One component `Core` if nothing names a thing; empty without requirements.
 pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
     let groups = group(analysis);
     let excluded = excluded_heads(analysis);
@@ -81,7 +85,8 @@ pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
     components
 }
 
-/// Groups the requirements by the thing that they are about.
+/// Groups the requirements by the thing that they are about. Requirements that name no thing join the
+/// nearest group.
 fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
     let all: Vec<&Requirement> = analysis.requirements.iter().collect();
     let parts = all.iter().copied().filter(|it| !analysis.is_product(it));
@@ -114,6 +119,7 @@ fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
     groups
 }
 
+/// Adds a requirement to the group with its key, or begins a new group.
 fn add<'a>(groups: &mut Vec<Group<'a>>, requirement: &'a Requirement) {
     let key = key_of(requirement);
     if let Some(group) = groups.iter_mut().find(|group| group.key == key) {
@@ -124,8 +130,9 @@ fn add<'a>(groups: &mut Vec<Group<'a>>, requirement: &'a Requirement) {
     groups.push(Group { key, topic, requirements: vec![requirement], joined: Vec::new() });
 }
 
-/// Returns how near a requirement with the stems `words` is to a group: words that it shares with the topic, the same statement, the last
-/// requirement before it.
+/// Returns how near a requirement with the stems `words` is to a group, for comparison: number of words
+/// shared with the topic, true if from the same statement, number of the group's last requirement
+/// before it.
 fn nearness(
     group: &Group<'_>,
     requirement: &Requirement,
@@ -141,7 +148,7 @@ fn nearness(
     (hits, is_near, before)
 }
 
-/// Returns the stems that stand in two statements or more.
+/// Returns the stems that occur in at least two statements.
 fn repeated_stems(analysis: &IdeaAnalysis) -> BTreeSet<String> {
     let (mut once, mut repeated) = (BTreeSet::new(), BTreeSet::new());
     for word in analysis.statements.iter().flat_map(|it| super::stems::stems(&it.text)) {
@@ -154,7 +161,9 @@ fn repeated_stems(analysis: &IdeaAnalysis) -> BTreeSet<String> {
     repeated
 }
 
-/// Returns true if the topic of a requirement is a thing that deserves a component. `repeated` are the stems that stand in two statements.
+/// Returns true if the topic of a requirement deserves a component of its own: a part of the product,
+/// or a thing with a verb such as "store" or a repeated stem. `repeated` are stems of two or more
+/// statements.
 fn names_component(requirement: &Requirement, repeated: &BTreeSet<String>) -> bool {
     if is_in(TELLING, &requirement.verb) {
         return true;
@@ -174,22 +183,25 @@ fn names_component(requirement: &Requirement, repeated: &BTreeSet<String>) -> bo
     requirement.is_part || (is_word && (does || repeated.contains(&stem(&head))))
 }
 
-/// Returns true if a topic with this head is a thing of its own: no unit, no person, no way of speaking.
+/// Returns true if a topic with this last word is a thing of its own: no unit of time, no person, no
+/// general word.
 fn is_thing(head: &str) -> bool {
     let base = base_of(head);
     !head.is_empty() && !is_in(UNITS, &base) && !is_in(WEAK, &base) && !super::clauses::is_person(head)
 }
 
-/// Returns the last word of a topic in small letters.
+/// Returns the last word of a topic in lower case.
 fn head_of(topic: &str) -> String {
     topic.rsplit(' ').next().unwrap_or_default().to_lowercase()
 }
 
+/// Returns the singular of a noun in lower case; other words stay.
 fn base_of(head: &str) -> String {
     lexicon::noun(head).map_or_else(|| head.to_owned(), |noun| noun.base)
 }
 
-/// Returns the heads of exclusions of one or two words. Longer ones limit how something is built.
+/// Returns the stems of the last words of short exclusions (one or two words), except those that a
+/// requirement needs. Longer exclusions limit how something is built.
 fn excluded_heads(analysis: &IdeaAnalysis) -> BTreeSet<String> {
     let required: BTreeSet<String> = analysis
         .requirements
@@ -203,6 +215,7 @@ fn excluded_heads(analysis: &IdeaAnalysis) -> BTreeSet<String> {
     heads.filter(|head| !required.contains(head)).collect()
 }
 
+/// Returns the key of the group that a requirement belongs to.
 fn key_of(requirement: &Requirement) -> String {
     // One component tells people, whatever it tells them.
     if is_in(TELLING, &requirement.verb) {
@@ -214,6 +227,8 @@ fn key_of(requirement: &Requirement) -> String {
     if requirement.is_part && words > 1 { requirement.topic.to_lowercase() } else { stem(head) }
 }
 
+/// Makes the component of a group, and a data store beside it if things are stored. Empty if the topic
+/// gives no name.
 fn build(group: &Group<'_>) -> Vec<Component> {
     let requirements = &group.requirements;
     let mut all = [requirements.as_slice(), &group.joined].concat();
@@ -275,16 +290,18 @@ fn build(group: &Group<'_>) -> Vec<Component> {
     components
 }
 
+/// Returns the numbers of the statements of these requirements, sorted and without repetitions.
 fn covers(requirements: &[&Requirement]) -> Vec<u32> {
     let statements: BTreeSet<usize> = requirements.iter().map(|it| it.statement).collect();
     statements.into_iter().map(|number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
 }
 
+/// Formats the numbers of requirements: `R1, R4`.
 fn numbers(requirements: &[&Requirement]) -> String {
     requirements.iter().map(|it| format!("R{}", it.number)).collect::<Vec<_>>().join(", ")
 }
 
-/// Quotes the first requirements and names the rest by number.
+/// Returns a purpose that quotes the first four requirements and names the rest by number.
 fn purpose(requirements: &[&Requirement]) -> String {
     const QUOTED: usize = 4;
     let quoted: Vec<&str> = requirements.iter().take(QUOTED).map(|it| it.text.as_str()).collect();
@@ -293,6 +310,8 @@ fn purpose(requirements: &[&Requirement]) -> String {
     format!("{}{more}", quoted.join(" "))
 }
 
+/// Returns a noun phrase with its last word in the plural, unless it is plural already, a mass noun or
+/// no plain noun.
 fn plural(topic: &str) -> String {
     let (before, head) = topic.rsplit_once(' ').map_or(("", topic), |(before, head)| (before, head));
     let lower = head.to_lowercase();
@@ -315,7 +334,8 @@ fn plural(topic: &str) -> String {
     if before.is_empty() { head } else { format!("{before} {head}") }
 }
 
-/// Makes a name in `PascalCase` of a noun phrase and a role. `None` if no letter is left.
+/// Joins a noun phrase and a role to a `PascalCase` name: `recipe`, `Store` → `RecipeStore`. `None` if
+/// it does not begin with a capital letter.
 fn pascal(topic: &str, role: &str) -> Option<String> {
     let words: Vec<&str> =
         topic.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty() && *word != "s").collect();
@@ -342,14 +362,15 @@ fn pascal(topic: &str, role: &str) -> Option<String> {
     starts.then_some(name)
 }
 
-/// Verbs with a usual noun for what does them.
+/// Verbs from which the name of a component is derived (`export` → `Exporter`).
 const NAMED_AFTER: &str = " export import convert parse validate send receive schedule plan scan track monitor index generate \
  calculate check analyse analyze translate summarise summarize remind download sync crawl scrape log record extract \
  transform load merge split compress encrypt decrypt resize format print render process match detect predict recommend \
  classify categorise categorize grade archive map fetch read write forward aggregate transcribe collect measure verify \
  compare count sort control deliver build publish ";
 
-/// Returns the noun for what does a verb: "exporter" for "export", in `PascalCase`.
+/// Returns the noun for a component that performs a verb, capitalized: `Exporter` for "export",
+/// `Service` for verbs without such a noun.
 fn agent_noun(verb: &str) -> String {
     let own = match verb {
         "search" | "find" | "look" | "filter" | "query" => "Search",
@@ -383,7 +404,8 @@ fn agent_noun(verb: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Returns true if the last letter doubles before "-er": one short vowel and one consonant.
+/// Returns true if the last letter of a verb is doubled before "-er": one vowel before one consonant
+/// ("plan").
 fn doubles(verb: &str) -> bool {
     let letters: Vec<char> = verb.chars().collect();
     let is_vowel = |c: char| "aeiou".contains(c);

@@ -1,29 +1,31 @@
-//! Finds what a statement rules out: "no X", "without X", "X is out of scope", "never Y".
+//! Finds the parts of a statement that exclude or forbid something: "no X", "without X", "X is out of scope",
+//! "never Y".
 
 use super::clauses::{Span, finite_verb, is_negated, is_person, phrase_end};
 use super::lexicon::Form;
 use super::tokens::{Speech, Token};
 
-/// The parts of a statement.
+/// Division of a statement into exclusions, prohibitions and the rest, as token ranges. `divide` makes
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Ruling {
-    /// Phrases for things that are not to be built.
+    /// Noun phrases for things that are not to be built.
     pub excluded: Vec<Span>,
     /// Clauses that forbid an action, such as "guests cannot delete photos".
     pub forbidden: Vec<Span>,
-    /// The rest of the statement.
+    /// Remaining parts, which say what to build.
     pub positive: Vec<Span>,
 }
 
-/// Words after "no" with which it is no exclusion.
+/// Words after "no" that make it no exclusion ("no more than").
 const NO_LIMITS: &str = " more less later longer one matter fewer earlier sooner doubt ";
-/// Words after "is not", "are not" that say that the subject is not built.
+/// Words after "is not" by which the subject is not built.
 const NOT_BUILT: &str = " part needed required included necessary wanted planned in supported allowed ";
 
-/// Words of removal: the exceptions from it are built.
+/// Words of removal. Their exceptions ("deleted except the totals") are built.
 const REMOVALS: &str = " delete deletes deleted remove removes removed erase erases erased forget forgets forgotten drop drops dropped never not ";
 
-/// Divides a statement.
+/// Divides the tokens of a statement into exclusions, prohibitions and the rest.
 pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
     let mut ruling = Ruling::default();
     let mut start = 0;
@@ -65,11 +67,14 @@ pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
     ruling
 }
 
+/// Returns true if there is a token at `at` and it is in the list.
 fn word(tokens: &[Token<'_>], at: usize, words: &'static str) -> bool {
     tokens.get(at).is_some_and(|token| token.is(words))
 }
 
-/// Finds an exclusion by its marker at `at`. Returns the phrases, the start of the cut and the position after it.
+/// Finds an exclusion whose marker ("no", "without", "is out of scope") is at `at`. Returns the excluded
+/// phrases, and the start and end of the tokens to cut from the statement. `start` is the first token that is
+/// not yet divided.
 fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>, usize, usize)> {
     let end = tokens.len();
     let token = &tokens[at];
@@ -168,7 +173,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     (stop > first).then(|| (phrases(tokens, first, stop), cut_start(tokens, start, at), stop))
 }
 
-/// Returns true if `at` is in a clause that depends on the one before it.
+/// Returns true if `at` is in a clause that begins with "which", "when", "if" or the like.
 fn depends(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     let from = clause_start(tokens, start, at);
     tokens[from..at].iter().any(|it| {
@@ -176,7 +181,8 @@ fn depends(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     })
 }
 
-/// Returns true for "reported, not cut" and "within a group, not between groups": the words after "not" say how, and name no thing.
+/// Returns true if the words at `at`, behind "not", say how something is done and name no thing: "reported,
+/// not cut", "not between groups".
 fn tells_manner(tokens: &[Token<'_>], at: usize) -> bool {
     let follows_past = at >= 3 && tokens[at - 3].as_verb(Form::Past).is_some();
     tokens.get(at).is_some_and(|next| {
@@ -187,7 +193,8 @@ fn tells_manner(tokens: &[Token<'_>], at: usize) -> bool {
     })
 }
 
-/// Returns true if "has" before "no" at `at` has a subject that is not the product.
+/// Returns true if "no" at `at` belongs to "has" with another subject than the product: "the shed has no
+/// internet".
 fn has_owner(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     // "She has a tablet and no address": the verb may stand before the conjunction.
     let from = (start..at)
@@ -208,8 +215,8 @@ fn has_owner(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
 /// Verbs before "without" that ask for the product and say nothing about how it works.
 const ASKING: &str = " build create make develop design write implement need want like have looking ";
 
-/// Returns true if "without" at `at` leaves a thing out of the product. After the verb of an action it says how that is done, and before a
-/// finite verb it tells whose subject that is.
+/// Returns true if "without" at `at` removes a thing from the product ("a blog without comments"). False if
+/// it says how an action is done or describes a person.
 fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     let from = clause_start(tokens, start, at);
     let acts = tokens[from..at].iter().any(|it| {
@@ -239,8 +246,8 @@ fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     !describes && !inner.windows(2).any(is_finite)
 }
 
-/// Returns true for "they come without a slot", which says how they come. A word behind a singular noun or an article is no verb of a
-/// subject: "a blog without comments", "a photo blog without comments".
+/// Returns true if a verb of another subject stands directly before "without" at `at`: "they come without a
+/// slot". False for nouns there: "a photo blog without comments".
 fn says_how(tokens: &[Token<'_>], from: usize, at: usize) -> bool {
     let mut before = tokens[from..at].iter().rev().filter(|it| it.speech != Speech::Adverb);
     let (Some(verb), Some(subject)) = (before.next(), before.next()) else { return false };
@@ -255,25 +262,28 @@ fn says_how(tokens: &[Token<'_>], from: usize, at: usize) -> bool {
     agrees && !verb.is(ASKING) && verb.as_verb(Form::Base).is_some()
 }
 
-/// Returns true for "fixed, not fixed": the word after "not" stands before it, so both are cases and none is ruled out.
+/// Returns true if the word after "not" at `at` occurs before it too ("fixed, not fixed"): both cases are
+/// named and none is excluded.
 fn is_named_before(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     // "A website, not a shop" has an article twice, and names the shop once.
     let next = tokens[at + 1..].iter().find(|it| it.speech != Speech::Article);
     next.is_some_and(|next| tokens[start..at].iter().any(|it| it.lower == next.lower))
 }
 
-/// Returns true for "may download but not share": the action is forbidden, and no thing is left out.
+/// Returns true for "not" at `at` in "may download but not share": it forbids an action and excludes no
+/// thing.
 fn denies_second_verb(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     tokens.get(at + 1).is_some_and(|next| next.as_verb(Form::Base).is_some())
         && tokens[start..at].iter().any(|it| it.speech == Speech::Modal)
 }
 
-/// Returns true if a verb with a subject of its own comes next, as in "not only tracks".
+/// Returns true if the token at `at` is "only", "just", "be" or "to", so that the "not" before it excludes
+/// nothing ("not only tracks").
 fn follows_verb(tokens: &[Token<'_>], at: usize) -> bool {
     word(tokens, at, " only just be to ")
 }
 
-/// Moves the start of a cut before the conjunction that introduces it.
+/// Returns the start of a cut at `at`, moved before its conjunctions but not before `start`.
 fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     let mut from = at;
     while from > start
@@ -285,7 +295,8 @@ fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     from
 }
 
-/// Returns true for "no X may …" and "no X is stored", which forbid an action and exclude no thing.
+/// Returns true for "no" at `at` in "no guest may …" and "no data is stored", which forbid an action. False
+/// for "no login is needed", which excludes the login.
 fn is_forbidding(tokens: &[Token<'_>], at: usize) -> bool {
     let mut subject = tokens[at + 1..].iter().take(6);
     let next =
@@ -295,7 +306,8 @@ fn is_forbidding(tokens: &[Token<'_>], at: usize) -> bool {
     next.is_some_and(|it| it.speech == Speech::Modal || (it.speech == Speech::Be && !is_need))
 }
 
-/// Finds a negated verb at `at`. Returns the span, true if it is a rule about a person, the start and the end of the cut.
+/// Finds a negated verb with its auxiliary at `at`. Returns the denied tokens, true if they are a prohibition
+/// (false if they name excluded things), and the start and end of the tokens to cut.
 fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, usize, usize)> {
     let token = &tokens[at];
     if token.is(" no ") && is_forbidding(tokens, at) {
@@ -353,7 +365,8 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
     Some((from..after, true, from, after))
 }
 
-/// Returns the start of the clause around `at`: after the last conjunction that begins a clause, or `start`.
+/// Returns the start of the clause around `at`: behind the last conjunction or mark that ends another clause,
+/// at least `start`.
 fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     let mut from = start;
     for it in start..at {
@@ -378,7 +391,8 @@ fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     from
 }
 
-/// Returns the start of the subject before "are out of scope": after a clause with a verb of its own.
+/// Returns the start of the subject before "are out of scope" at `at`: behind the last clause with a verb of
+/// its own.
 fn subject_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     let begins = |it: &usize| match tokens[*it].speech {
         Speech::But => true,
@@ -391,6 +405,8 @@ fn subject_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     (start..at).rfind(begins).map_or(start, |it| it + 1)
 }
 
+/// Returns the position of the next "but", or of a comma or "and" before another clause; else the number of
+/// tokens.
 fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
     (at..tokens.len())
         .find(|&it| {
@@ -401,12 +417,13 @@ fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
         .unwrap_or(tokens.len())
 }
 
-/// Returns the end of a denied clause: a "but", or a comma or "and" before another clause.
+/// Returns the end of a denied clause, as `clause_end` does.
 fn denial_end(tokens: &[Token<'_>], at: usize) -> usize {
     clause_end(tokens, at)
 }
 
-/// Returns the end of a list of phrases: at a clause of its own, or where no phrase goes on.
+/// Returns the end of a list of noun phrases that starts at `start`: before a clause with its own verb, or a
+/// mark.
 fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
     let mut at = start;
     while at < end {
@@ -432,8 +449,8 @@ fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
     end
 }
 
-/// Returns true for "no accounts, payment at the door": behind the comma stands a phrase about a place or a time, and nothing joins it to the
-/// list.
+/// Returns true if the words behind `comma` are no further item of the list: "no accounts, payment at the
+/// door".
 fn is_own_phrase(tokens: &[Token<'_>], start: usize, comma: Span, end: usize) -> bool {
     let is_joined = |it: &Token<'_>| matches!(it.speech, Speech::And | Speech::Or);
     let mut phrase = tokens[comma.end..end].iter().take_while(|it| !it.is_conjunction());
@@ -453,7 +470,7 @@ fn is_verbal(tokens: &[Token<'_>], at: usize) -> bool {
         })
 }
 
-/// Splits a list of phrases at commas, "and" and "or".
+/// Splits a list at commas, "and" and "or" into noun phrases without their articles.
 pub(super) fn phrases(tokens: &[Token<'_>], start: usize, end: usize) -> Vec<Span> {
     let mut found = Vec::new();
     let mut from = start;

@@ -1,14 +1,16 @@
-//! A table of English words, and the forms of verbs and nouns. `words.txt` is made by `lexicon.py` from `WordNet`; a word that it lacks is a noun for the tagger.
+//! Table of English words with parts of speech, and the forms of verbs and nouns. `lexicon.py` makes
+//! `words.txt` from `WordNet`; a word that it lacks is tagged as a noun.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// One word a line, sorted: the word, a space, and for each part of speech its letter and the logarithm of its
-/// frequency (0 to 9). `p` marks a person.
+/// Table with one word a line, sorted: the word, a space, and for each part of speech its letter (`n`,
+/// `v`, `a`, other: adverb) and the logarithm of its frequency (0 to 9). `p` marks a person.
 const WORDS: &str = include_str!("words.txt");
 
-/// The parts of speech of a word in its base form, with their frequencies.
+/// Entry of a word in base form: for each part of speech that it can be, the logarithm of its frequency
+/// (0 to 9).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct WordEntry {
     pub noun: Option<u8>,
@@ -18,7 +20,7 @@ pub(super) struct WordEntry {
     pub is_person: bool,
 }
 
-/// Verbs that ideas use and the table lacks, or has as nouns only.
+/// Verbs that ideas use for actions of software and that the table lacks or has only as nouns.
 const PRODUCT_VERBS: &str = " add aggregate alert allow analyse analyze annotate answer append apply approve archive \
  ask assign attach authenticate authorise authorize auto-save back backup ban batch block book bookmark broadcast \
  browse buffer build buy cache calculate call cancel capture categorise categorize change charge chart chat check \
@@ -41,7 +43,7 @@ const PRODUCT_VERBS: &str = " add aggregate alert allow analyse analyze annotate
  undo unlock unsubscribe update upload upvote use validate verify view visualise visualize vote warn watch weigh \
  win withdraw work write zoom water feed text adjust accept adapt onboard message print rank store claim escalate triage quarantine queue exit onboard dispatch ";
 
-/// Irregular forms: base, past, participle.
+/// Irregular verbs: base form, past tense, participle.
 const IRREGULAR: &[[&str; 3]] = &[
     ["be", "was", "been"],
     ["begin", "began", "begun"],
@@ -97,7 +99,7 @@ const IRREGULAR: &[[&str; 3]] = &[
     ["write", "wrote", "written"],
 ];
 
-/// Irregular plurals, and words that look like plurals.
+/// Irregular plurals with their singulars.
 const PLURALS: &[(&str, &str)] = &[
     ("people", "person"),
     ("children", "child"),
@@ -123,7 +125,8 @@ const SINGULAR_S: &str = " news status analysis bus gps series analytics address
  postgres physics mathematics statistics logistics diagnosis focus census corpus nexus ios css rss tls js aws \
  express wireless ";
 
-/// The form of a verb.
+/// Form of a verb: base ("store"), third person ("stores"), past or participle ("stored"), "-ing"
+/// ("storing").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Base,
@@ -132,7 +135,7 @@ pub(super) enum Form {
     Ing,
 }
 
-/// Returns the entry of a word in lower case and base form.
+/// Looks up a word, in lower case and base form, in the table.
 pub(super) fn entry(word: &str) -> Option<WordEntry> {
     let (mut low, mut high) = (0, WORDS.len());
     while low < high {
@@ -149,6 +152,7 @@ pub(super) fn entry(word: &str) -> Option<WordEntry> {
     None
 }
 
+/// Parses the tags of a word in the table: `n5v3` is a noun of frequency 5 and a verb of frequency 3.
 fn parse(tags: &str) -> WordEntry {
     let mut entry = WordEntry::default();
     let mut letters = tags.bytes();
@@ -169,11 +173,13 @@ fn parse(tags: &str) -> WordEntry {
 }
 
 thread_local! {
-    /// The words of each list, by its address, because a search in a long list costs more than all else.
+    /// Cache of the words of each list, keyed by address and length, because searching long lists
+    /// dominated the time of an analysis.
     static SETS: RefCell<HashMap<(*const u8, usize), HashSet<&'static str>>> = RefCell::default();
 }
 
-/// Returns true if the word is in a list of words between spaces.
+/// Returns true if a word is in a list, which is one string of words between spaces. The list is split
+/// once and cached.
 pub(super) fn is_in(list: &'static str, word: &str) -> bool {
     SETS.with_borrow_mut(|sets| {
         sets.entry((list.as_ptr(), list.len()))
@@ -182,27 +188,29 @@ pub(super) fn is_in(list: &'static str, word: &str) -> bool {
     })
 }
 
-/// Returns true if the word in base form is one of the verbs that ideas use for what software does.
+/// Returns true for a verb in base form that ideas use for actions of software.
 pub(super) fn is_product_verb(base: &str) -> bool {
     is_in(PRODUCT_VERBS, base)
 }
 
-/// Returns true if the table has the word, in this or another form.
+/// Returns true if the table has the word, in lower case, in base form or another form.
 pub(super) fn is_known(lower: &str) -> bool {
     entry(lower).is_some()
         || verb(lower).is_some()
         || noun(lower).is_some_and(|noun| entry(&noun.base).is_some())
 }
 
-/// A verb in one of its forms.
+/// Verb that a word can be, with its base form and its form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VerbForm {
     pub base: String,
     pub form: Form,
-    /// Logarithm of the frequency as a verb.
+    /// Logarithm of its frequency as a verb (0 to 9).
     pub level: u8,
 }
 
+/// Returns the frequency of a base form as a verb; at least 4 for product verbs; that of "number" for
+/// "renumber". `None` if it is no known verb.
 fn verb_level(base: &str) -> Option<u8> {
     let level = entry(base).and_then(|entry| entry.verb);
     // "renumber" is no entry, "number" is a verb.
@@ -214,7 +222,8 @@ fn verb_level(base: &str) -> Option<u8> {
     if is_product_verb(base) { Some(level.unwrap_or(0).max(4)) } else { level }
 }
 
-/// Returns the verb that a word in lower case can be.
+/// Returns the verb that a word in lower case can be: `store` in the third person for "stores". `None`
+/// for unknown verbs.
 pub(super) fn verb(lower: &str) -> Option<VerbForm> {
     let found =
         |base: &str, form| verb_level(base).map(|level| VerbForm { base: base.to_owned(), form, level });
@@ -252,7 +261,7 @@ pub(super) fn verb(lower: &str) -> Option<VerbForm> {
     None
 }
 
-/// Returns the third person singular of a verb in base form.
+/// Returns the third person singular of a verb in base form: `stores`.
 pub(super) fn third_person(base: &str) -> String {
     let ends_in = |suffixes: &[&str]| suffixes.iter().any(|suffix| base.ends_with(suffix));
     match base {
@@ -266,14 +275,15 @@ pub(super) fn third_person(base: &str) -> String {
     }
 }
 
-/// A noun in one of its forms.
+/// Noun that a word can be: its singular, and true for a plural.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NounForm {
     pub base: String,
     pub is_plural: bool,
 }
 
-/// Returns the noun that a word in lower case can be. A word that the table lacks is a noun.
+/// Returns the noun that a word in lower case can be. An unknown word counts as a noun; `None` for
+/// words that are only verbs or other parts of speech.
 pub(super) fn noun(lower: &str) -> Option<NounForm> {
     let singular = |base: &str| NounForm { base: base.to_owned(), is_plural: false };
     let plural = |base: String| NounForm { base, is_plural: true };
@@ -323,7 +333,7 @@ const PEOPLE: &str = " admin admins moderator maintainer dev sysadmin organiser 
  household clinician subscriber viewer seller buyer recruiter instructor reviewer approver editor volunteer \
  technician courier dispatcher player parent kid child patient applicant candidate support ";
 
-/// Nouns in -er and -or that are no people.
+/// Nouns that look like people by their ending, such as "browser", and are none.
 const NO_PEOPLE: &str = " computer server browser folder number order timer printer scanner filter router controller \
  adapter parser compiler tracker container cluster letter paper water power weather calendar newsletter header \
  footer buffer pointer counter meter sensor monitor processor editor-app converter importer exporter reminder \
@@ -336,7 +346,8 @@ const NO_PEOPLE: &str = " computer server browser folder number order timer prin
  visualizer notifier matcher splitter resizer optimizer recorder playlist checklist wishlist watchlist waitlist \
  shortlist blocklist allowlist denylist ";
 
-/// Returns true if the noun, in singular, is a person or a group of people.
+/// Returns true if a noun in singular is a person or a group of people, by the lists, the table, or an
+/// ending such as "-er" behind a verb.
 pub(super) fn is_person(base: &str) -> bool {
     if is_in(PEOPLE, base) {
         return true;

@@ -1,6 +1,7 @@
-//! Reads an idea without a model: numbered statements, requirements, quantities, constraints, exclusions, actors, and the
-//! questions that it leaves open. Each finding names its statement and uses the author's words. Pure: equal ideas give
-//! equal results. `components.rs` proposes components from the requirements.
+//! Analysis of an idea (a text that describes software to build) by rules, without a model: numbered
+//! statements, requirements, quantities, constraints, exclusions, actors, and the questions that the
+//! idea leaves open. Each finding names its statement and uses the author's words. Pure: equal ideas
+//! give equal results. `components.rs` proposes components from the requirements.
 
 mod classes;
 mod clauses;
@@ -22,45 +23,46 @@ pub use statements::Statement;
 pub use stems::{naming_stems, stem, stems};
 pub(super) use tokens::is_small_word;
 
-/// Maximum number of bytes that are read; the rest is counted in [`IdeaAnalysis::unread_bytes`].
+/// Maximum number of bytes of an idea that are read; the rest is counted in [`IdeaAnalysis::unread_bytes`].
 pub const MAX_READ_BYTES: usize = 128 * 1024;
-/// Number of words that tell the language.
+/// Number of words at the beginning of an idea that decide its language.
 const LANGUAGE_WORDS: usize = 1_000;
-/// Minimum number of words that a requirement can be read from.
+/// Minimum number of words of an idea in which requirements are searched.
 const MIN_WORDS: usize = 3;
-/// Minimum share of known words in an English idea, in percent.
+/// Minimum share of known English words in an English idea, in percent.
 const ENGLISH_PERCENT: usize = 60;
 
-/// The findings about an idea.
+/// Findings of the rules about an idea. [`IdeaAnalysis::of`] makes it; the architect and the reviewer
+/// by rules, the gates and the specification read it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IdeaAnalysis {
-    /// The statements, in order.
+    /// Statements (sentences, list items, table cells), in order.
     pub statements: Vec<Statement>,
-    /// Blocks of code or data that the idea holds.
+    /// Texts of the code blocks in the idea; no statements are read from them.
     pub attachments: Vec<String>,
-    /// The language, as far as it decides what can be read.
+    /// Language of the idea; only English is read by the rules.
     pub language: IdeaLanguage,
-    /// The noun phrase for the product, if the idea has one.
+    /// Noun phrase that the idea uses for the product, such as "a recipe website".
     pub product: Option<String>,
-    /// Things that the system or its users do.
+    /// Things that the system or its users do, and parts that the product has.
     pub requirements: Vec<Requirement>,
-    /// Numbers with their units.
+    /// Numbers with their units, as the idea states them.
     pub quantities: Vec<Quantity>,
     /// Sentences that limit how the system is built or behaves.
     pub constraints: Vec<Remark>,
-    /// Things that are not to be built.
+    /// Things that the idea says not to build.
     pub exclusions: Vec<Remark>,
     /// Groups of people that use the system.
     pub actors: Vec<Remark>,
-    /// Statements that no rule could read.
+    /// Numbers of the statements from which no rule made a finding.
     pub unread: Vec<usize>,
     /// Open questions, the most important first.
     pub questions: Vec<OpenQuestion>,
-    /// Bytes at the end that were not read.
+    /// Number of bytes behind `MAX_READ_BYTES` that were not read.
     pub unread_bytes: usize,
 }
 
-/// The language of an idea.
+/// Language of an idea, as far as it decides whether the rules can read it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IdeaLanguage {
@@ -71,24 +73,24 @@ pub enum IdeaLanguage {
     Other,
 }
 
-/// A requirement.
+/// Requirement that a rule found in a statement of the idea.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
-    /// Number, from 1.
+    /// Number of the requirement, from 1; shown as `R1`.
     pub number: usize,
-    /// The sentence: a template with whole phrases of the idea.
+    /// Sentence of the requirement, made from whole phrases of the idea: "The system stores invoices."
     pub text: String,
-    /// Number of the statement it comes from.
+    /// Number of the statement that it comes from.
     pub statement: usize,
-    /// Base form of the verb; empty for a part of the product.
+    /// Base form of the verb, such as `store`; empty for a part of the product.
     pub(crate) verb: String,
-    /// Noun phrase that the requirement is about.
+    /// Noun phrase of the thing that the requirement is about, such as `invoices`; may be empty.
     pub(crate) topic: String,
     /// True if the topic is a part of the product, such as "an admin dashboard".
     pub(crate) is_part: bool,
 }
 
-/// A number with its unit.
+/// Number with its unit in a statement of the idea.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantity {
     /// The number and its unit, byte for byte.
@@ -99,7 +101,8 @@ pub struct Quantity {
     pub statement: usize,
 }
 
-/// A phrase or sentence of the idea with its statement.
+/// Phrase or sentence of the idea with the number of its statement: a constraint, an exclusion or an
+/// actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The author's words.
@@ -108,19 +111,19 @@ pub struct Remark {
     pub statement: usize,
 }
 
-/// A question to the author.
+/// Question to the author of the idea that the rules ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenQuestion {
     /// The question.
     pub text: String,
-    /// What holds until it is answered; empty if nothing can be assumed.
+    /// Statement that holds until the question is answered; empty if nothing can be assumed.
     pub assumption: String,
     /// Number of the statement; `None` if it is about the whole idea.
     pub statement: Option<usize>,
     /// Number of an earlier statement that `statement` contradicts, which keeps a draft from being verified; `None` for
     /// other questions.
     pub contradicts: Option<usize>,
-    /// Importance: 5 contradicts, 4 blocks a component, 1 is about looks.
+    /// Importance from 1 (about looks) over 4 (blocks a component) to 5 (a contradiction).
     pub(crate) rank: u8,
 }
 
@@ -132,7 +135,8 @@ impl Quantity {
 }
 
 impl IdeaAnalysis {
-    /// Reads an idea. The last one is remembered, because each step of a run asks for it.
+    /// Analyses an idea. The last result is cached for the process, because each step of a run asks for
+    /// it.
     pub fn of(idea: &str) -> Arc<Self> {
         static LAST: Mutex<Option<(String, Arc<IdeaAnalysis>)>> = Mutex::new(None);
         let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -144,6 +148,8 @@ impl IdeaAnalysis {
         })
     }
 
+    /// Analyses an idea without the cache. Requirements and the like are read only from English ideas
+    /// with at least `MIN_WORDS` words.
     fn analyse(idea: &str) -> Self {
         let read = cut_at(idea, MAX_READ_BYTES);
         let split = statements::split(read);
@@ -167,12 +173,14 @@ impl IdeaAnalysis {
         self.questions.iter().filter(|question| question.contradicts.is_some())
     }
 
-    /// Returns the questions about words without a measure, and about lists with an open end.
+    /// Returns the questions about words without a measure ("fast") and about lists with an open end
+    /// ("and so on").
     pub fn vague_words(&self) -> Vec<OpenQuestion> {
         questions::vague(self)
     }
 
-    /// Returns true for the sentence that names the product itself beside sentences that say what it does.
+    /// Returns true if a requirement only names the product: it has no verb, comes from the first
+    /// statement, and other requirements say what the product does.
     pub fn is_product(&self, requirement: &Requirement) -> bool {
         requirement.verb.is_empty()
             && requirement.statement == 1
@@ -180,18 +188,19 @@ impl IdeaAnalysis {
             && self.requirements.iter().any(|it| !it.verb.is_empty())
     }
 
-    /// Returns true if the rules found something to build.
+    /// Returns true if the rules found at least one requirement.
     pub fn is_buildable(&self) -> bool {
         !self.requirements.is_empty()
     }
 
-    /// Returns the statements with this number.
+    /// Returns the statement with this number (from 1); `None` if there is none.
     pub fn statement(&self, number: usize) -> Option<&Statement> {
         self.statements.get(number.checked_sub(1)?)
     }
 }
 
-/// Cuts a text at the last line that ends within `limit` bytes.
+/// Returns the whole lines of a text within its first `limit` bytes. A single line that is longer is
+/// cut inside.
 fn cut_at(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -200,7 +209,7 @@ fn cut_at(text: &str, limit: usize) -> &str {
     text[..end].rfind('\n').map_or(&text[..end], |line| &text[..line])
 }
 
-/// Tells English by the share of its words in the table.
+/// Decides the language by the script and by the share of words that are in the table of English words.
 fn language(idea: &str) -> IdeaLanguage {
     let letters = idea.chars().filter(|c| c.is_alphabetic()).count();
     let latin = idea.chars().filter(char::is_ascii_alphabetic).count();

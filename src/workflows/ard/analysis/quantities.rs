@@ -1,17 +1,18 @@
-//! Numbers of a statement with their units, byte for byte.
+//! Finds numbers with their units in a statement, byte for byte.
 
 use super::lexicon::is_in;
 use super::tokens::{Speech, Token};
 
-/// Numbers that texts write as words before a unit.
+/// Number words that may be joined to a unit, as in "two-hour".
 const NUMBERS: &str = " one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty sixty ninety ";
-/// Units that texts join to their number.
+/// Units that may be joined to a number.
 const UNITS: &str = " second minute hour day week month year page character word digit person metre meter mile km kb mb gb percent ";
 
-/// Words between a unit and the unit that it is counted by.
+/// Words between a unit and the unit that it is counted by, as in "requests per day".
 const PER: &str = " per a an / ";
 
-/// Returns the ranges of the quantities among the tokens: a number, its unit, and "per …".
+/// Returns the token ranges of the quantities: a number or a range of numbers, its unit, and "per …". A
+/// number word alone ("two") is none.
 pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -63,7 +64,8 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// Returns the start of the words before a number that make it a limit or an estimate: "about", "at most", "no more than".
+/// Returns the index of the first token of a bound before the number at index `number`, such as
+/// "about", "at most" or "no more than"; `number` itself if there is none.
 pub(super) fn bound(tokens: &[Token<'_>], number: usize) -> usize {
     let is = |at: usize, words: &'static str| tokens.get(at).is_some_and(|it| it.is(words));
     let two = number.checked_sub(2);
@@ -85,7 +87,7 @@ pub(super) fn bound(tokens: &[Token<'_>], number: usize) -> usize {
     one.filter(is_single).unwrap_or(number)
 }
 
-/// Returns true for a number that is joined to its unit, such as `two-hour` or `30-day`.
+/// Returns true for a number that is joined to its unit, such as "two-hour" or "30-day".
 fn is_counted_unit(token: &Token<'_>) -> bool {
     token.lower.split_once('-').is_some_and(|(number, unit)| {
         let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) || is_in(NUMBERS, number);

@@ -1,5 +1,5 @@
-//! The questions that an idea leaves open, ranked. A question never guesses; it states an
-//! assumption that holds until the answer.
+//! Questions that an idea leaves open, ranked. A question states no guess as a fact but an assumption
+//! that holds until it is answered.
 
 mod contradictions;
 mod gaps;
@@ -39,7 +39,7 @@ const VAGUE: &[&str] = &[
     "soon",
     "lots",
 ];
-/// Terms with such a word that mean one thing.
+/// Fixed terms with a vague word that are not vague ("smart card").
 const TERMS: &[&str] = &[
     "quick fix",
     "quick reply",
@@ -54,12 +54,13 @@ const TERMS: &[&str] = &[
     "simple majority",
     "real-time clock",
 ];
-/// Number of requirements from which on an idea tells its users and its use.
+/// Minimum number of requirements of an idea that is not asked the general questions.
 const ENOUGH_REQUIREMENTS: usize = 2;
 const OPEN_ENDS: &[&str] =
     &["etc", "and so on", "and more", "and similar", "among others", "and the like", "..."];
 
-/// Asks about everything that the idea leaves open.
+/// Sets the questions of an analysis, the most important first. An idea in another language gets
+/// general questions only.
 pub(super) fn ask(analysis: &mut IdeaAnalysis) {
     let mut questions = Vec::new();
     if analysis.language == IdeaLanguage::Other {
@@ -85,6 +86,7 @@ pub(super) fn ask(analysis: &mut IdeaAnalysis) {
     analysis.questions = questions;
 }
 
+/// Makes a question of rank 4 about the whole idea, without an assumption.
 fn about_all(text: &str) -> OpenQuestion {
     OpenQuestion {
         text: text.to_owned(),
@@ -95,7 +97,7 @@ fn about_all(text: &str) -> OpenQuestion {
     }
 }
 
-/// The questions to an idea that says too little for a design.
+/// Returns general questions for an idea that says too little for a design.
 fn general() -> Vec<OpenQuestion> {
     [
         "Who uses the system, and for what?",
@@ -108,12 +110,13 @@ fn general() -> Vec<OpenQuestion> {
     .to_vec()
 }
 
+/// Makes a question about a statement, given by its number.
 fn question(statement: usize, rank: u8, text: String, assumption: &str) -> OpenQuestion {
     let (assumption, statement) = (assumption.to_owned(), Some(statement));
     OpenQuestion { text, assumption, statement, contradicts: None, rank }
 }
 
-/// Asks about statements that no rule could read.
+/// Asks about each statement from which no rule made a finding, except greetings.
 fn unread(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let of = |number: &usize| analysis.statement(*number);
     let ask = |statement: &Statement| {
@@ -137,7 +140,8 @@ fn unread(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     analysis.unread.iter().filter_map(of).filter(|it| !is_greeting(&it.text)).map(ask).collect()
 }
 
-/// Returns true for words to the agents of the debate, which are data and no requirement.
+/// Returns true for a text that gives orders to the agents of the debate ("ignore previous
+/// instructions"). It is no requirement.
 pub(super) fn is_instruction(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -164,6 +168,7 @@ pub(super) fn is_instruction(text: &str) -> bool {
         ])
 }
 
+/// Returns true for a short text that begins with a greeting or thanks.
 pub(super) fn is_greeting(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words = text.split_whitespace().count();
@@ -173,7 +178,8 @@ pub(super) fn is_greeting(text: &str) -> bool {
             .any(|word| lower.split(|c: char| !c.is_alphabetic()).next() == Some(word))
 }
 
-/// Asks for a measure of vague words, once for each.
+/// Asks for a measure of each vague word ("fast"), once for each word, and for the rest of each list
+/// with an open end ("etc").
 pub(super) fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -201,7 +207,8 @@ pub(super) fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     found
 }
 
-/// Returns true if a text has an open end as words of its own: "stretches" has no "etc".
+/// Returns true if `end` ("etc") occurs in a text as words of its own and not inside a word
+/// ("stretches").
 fn ends_openly(text: &str, end: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     text.match_indices(end).any(|(at, _)| {
@@ -209,7 +216,7 @@ fn ends_openly(text: &str, end: &str) -> bool {
     })
 }
 
-/// Asks how long kept things are kept, unless the idea tells.
+/// Asks how long stored things are kept, unless the idea says it. At most one question.
 fn retention(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let tells = analysis.statements.iter().any(|it| {
         let lower = it.text.to_lowercase();
@@ -246,7 +253,8 @@ fn retention(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     )]
 }
 
-/// Asks about sign-in if people have different rights or data of their own.
+/// Asks how people sign in if there are two groups of them or actions that need rights, unless the idea
+/// says it. At most one question.
 fn sign_in(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let whole = analysis.statements.iter().map(|it| it.text.to_lowercase()).collect::<Vec<_>>().join(" ");
     let tells = [
@@ -289,7 +297,7 @@ fn sign_in(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     )]
 }
 
-/// Asks about the receivers of shared things, unless the statement names them.
+/// Asks for the receivers of shared things, for at most two requirements that do not name them.
 fn sharing(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let shared = analysis.requirements.iter().filter(|it| {
         it.verb == "share"
@@ -310,7 +318,8 @@ fn sharing(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
         .collect()
 }
 
-/// Asks about the failure of what depends on the world outside, unless the idea speaks of failures.
+/// Asks what happens if an action that depends on other systems fails, unless the idea mentions
+/// failures. At most one question, about three requirements.
 fn failures(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     const OUTSIDE: &[&str] = &[
         "import",

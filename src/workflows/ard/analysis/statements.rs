@@ -1,38 +1,41 @@
-//! Splits an idea into numbered statements. Knows Markdown and the ends of sentences; see `clauses.rs` for the grammar.
+//! Splits an idea into numbered statements. Reads Markdown (headings, lists, tables, code) and the ends
+//! of sentences; see `clauses.rs` for the grammar.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// A statement of the idea, with its context.
+/// Statement of the idea: a sentence, a list item or a table cell, with the words around it that it
+/// needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// Number in the idea, from 1.
+    /// Number in the idea, from 1; shown as `S1`.
     pub number: usize,
-    /// The author's words, with white space made single.
+    /// Author's words, with white space reduced to single spaces.
     pub text: String,
-    /// Words before the statement that complete it, such as "Users can" above a list; empty if there are none.
+    /// Words before the statement that complete it, such as "Users can" above a list; empty if there
+    /// are none.
     pub lead: String,
-    /// True for items below "Out of scope" and the like.
+    /// True for items below a heading or lead such as "Out of scope".
     pub is_excluded: bool,
 }
 
-/// The statements of an idea, and the blocks that are none.
+/// Result of `split`: the statements of an idea, and its blocks that are no statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Split {
     pub statements: Vec<Statement>,
-    /// Blocks of code or data, unchanged.
+    /// Texts of code blocks, unchanged.
     pub attachments: Vec<String>,
-    /// Headings, in order.
+    /// Headings, and titles above nested lists, in order.
     pub headings: Vec<String>,
 }
 
-/// Abbreviations after which a sentence goes on.
+/// Abbreviations whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &[
     "e.g.", "i.e.", "etc.", "vs.", "approx.", "dr.", "mr.", "mrs.", "st.", "no.", "min.", "max.", "incl.",
     "resp.", "inc.", "esp.", "ca.", "fig.", "vol.", "ver.", "sec.", "art.", "nr.", "tel.",
 ];
 
-/// Beginnings of headings and leads whose items are excluded.
+/// Beginnings of headings and leads whose items are exclusions.
 const EXCLUDING: &[&str] = &[
     "out of scope",
     "not in scope",
@@ -64,7 +67,7 @@ const EXCLUDING: &[&str] = &[
     "not now",
 ];
 
-/// Splits an idea.
+/// Splits an idea into statements, attachments and headings.
 pub(super) fn split(idea: &str) -> Split {
     let mut reader = IdeaSplitter::default();
     let blank_lines = keep_indented_text(idea);
@@ -76,8 +79,8 @@ pub(super) fn split(idea: &str) -> Split {
     reader.split
 }
 
-/// Removes the indentation of lines that Markdown would take for code although no list or fence is near, because
-/// pasted texts are often indented.
+/// Removes the indentation of all lines if the text has no list and no fence, because pasted texts are
+/// often indented and Markdown would take them for code.
 fn keep_indented_text(idea: &str) -> String {
     let has_list = idea.lines().any(|line| {
         let line = line.trim_start();
@@ -86,13 +89,14 @@ fn keep_indented_text(idea: &str) -> String {
     if has_list { idea.to_owned() } else { idea.lines().map(str::trim_start).collect::<Vec<_>>().join("\n") }
 }
 
-/// The text of a list item that its nested items complete.
+/// Context for the items of a list: the words that complete them, and true if they are exclusions.
 #[derive(Debug, Default)]
 struct ListItem {
     lead: String,
     is_excluded: bool,
 }
 
+/// Splitter that turns Markdown events into statements.
 #[derive(Default)]
 struct IdeaSplitter {
     split: Split,
@@ -111,6 +115,7 @@ struct IdeaSplitter {
 }
 
 impl IdeaSplitter {
+    /// Processes one event of the Markdown parser.
     fn take(&mut self, event: Event<'_>) {
         if let Event::Start(tag) = &event {
             self.end_introduction(matches!(tag, Tag::List(_)));
@@ -154,7 +159,8 @@ impl IdeaSplitter {
         }
     }
 
-    /// Makes the sentence before a list or another block a statement, unless it only announces the list.
+    /// Makes the pending sentence with a colon a statement, unless a list follows (`is_list`) and the
+    /// sentence only announces it.
     fn end_introduction(&mut self, is_list: bool) {
         let Some(sentence) = self.pending.take() else { return };
         let lower = sentence.to_lowercase();
@@ -171,6 +177,7 @@ impl IdeaSplitter {
         }
     }
 
+    /// Ends a heading: stores it and decides whether the statements below are exclusions.
     fn end_heading(&mut self) {
         let text = normalise(&std::mem::take(&mut self.text));
         self.heading = false;
@@ -179,7 +186,8 @@ impl IdeaSplitter {
         self.split.headings.push(text);
     }
 
-    /// Keeps the text before a list as the lead of its items, if it ends with a colon.
+    /// Uses the text before a list as the lead of its items if it ends with a colon. A short text of an
+    /// item above a nested list is stored as a heading.
     fn introduce_list(&mut self) {
         let text = normalise(&self.text);
         let is_title = !self.items.is_empty() && text.split(' ').count() <= 3 && !text.is_empty();
@@ -205,6 +213,8 @@ impl IdeaSplitter {
         }
     }
 
+    /// Makes a statement of each cell of a table row but the first. The first cell and the heading of
+    /// the column become its lead: "Members can".
     fn end_row(&mut self) {
         let row = std::mem::take(&mut self.row);
         let Some((subject, cells)) = row.split_first() else { return };
@@ -245,7 +255,8 @@ impl IdeaSplitter {
         }
     }
 
-    /// Ends a paragraph, an item or a line.
+    /// Makes statements of the collected text of a paragraph or list item, and empties it. A last
+    /// sentence with a colon is kept as a possible introduction of a list.
     fn end_text(&mut self) {
         let text = std::mem::take(&mut self.text);
         if text.trim().is_empty() || self.heading {
@@ -271,12 +282,15 @@ impl IdeaSplitter {
         }
     }
 
+    /// Appends each sentence of a text as a statement.
     fn sentences(&mut self, text: &str, lead: &str, is_excluded: bool) {
         for sentence in sentences(text) {
             self.push(&sentence, lead, is_excluded);
         }
     }
 
+    /// Appends a statement with the next number, if its text has a letter or digit. A label such as
+    /// "Out of scope:" makes it an exclusion.
     fn push(&mut self, text: &str, lead: &str, is_excluded: bool) {
         let text = normalise(text);
         let labelled =
@@ -293,11 +307,13 @@ impl IdeaSplitter {
     }
 }
 
+/// Returns true if the first cell of a table row is a word for people.
 fn is_role(subject: &str) -> bool {
     super::clauses::is_person(&subject.to_lowercase())
 }
 
-/// Adds an `s` to the first cell of a row of a table if it is one word for a person: "Members can borrow". Other texts stay.
+/// Adds an `s` to a single word for a person in the first cell of a table row, so that "Members can
+/// borrow" is a sentence. Other texts stay.
 fn pluralise(subject: &str) -> String {
     let is_person = super::lexicon::noun(&subject.to_lowercase())
         .is_some_and(|noun| !noun.is_plural && super::lexicon::is_person(&noun.base));
@@ -310,7 +326,7 @@ fn pluralise(subject: &str) -> String {
     }
 }
 
-/// Returns true for a heading or lead whose items are excluded.
+/// Returns true for a heading or lead such as "Out of scope", whose items are exclusions.
 fn excludes(text: &str) -> bool {
     let lower = text.to_lowercase().replace('’', "'");
     let lower = lower.trim_start_matches(['#', '*', ' ']);
@@ -328,20 +344,22 @@ fn excludes(text: &str) -> bool {
         .any(|words| lower.contains(words))
 }
 
-/// Splits a text that ends with a colon into the text before its last sentence, and that sentence without the colon.
+/// Splits a text that ends with a colon into the text before its last sentence, and that sentence
+/// without the colon. `None` if there is no colon at its end.
 fn split_lead(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_end().strip_suffix(':')?;
     let at = text.rfind(['.', '!', '?', '\n']).map_or(0, |at| at + 1);
     Some((&text[..at], text[at..].trim()))
 }
 
-/// Makes white space single, and drops the marks of bullets that Markdown did not see.
+/// Reduces white space to single spaces and drops bullets that Markdown does not know.
 fn normalise(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.trim_start_matches(['•', '‣', '–', '·', ' ']).to_owned()
 }
 
-/// Splits the text of a block at hard breaks, and at soft ones where each line is a statement of its own.
+/// Splits the text of a block into texts that are no part of one another: at hard breaks, at unknown
+/// bullets, and at every line if all lines look like statements. Never empty.
 fn paragraphs(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let are_statements = lines.len() > 1
@@ -366,7 +384,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     if parts.is_empty() { vec![String::new()] } else { parts }
 }
 
-/// Returns true if the last word cannot end a statement.
+/// Returns true if the last word of a line cannot end a statement, such as "and" or "the".
 fn ends_openly(line: &str) -> bool {
     let last = line.rsplit(' ').next().unwrap_or_default().to_lowercase();
     super::lexicon::is_in(
@@ -375,7 +393,8 @@ fn ends_openly(line: &str) -> bool {
     )
 }
 
-/// Splits text into sentences. Abbreviations and bracketed remarks end none; a semicolon does.
+/// Splits text into sentences, also at semicolons. Abbreviations and the inside of parentheses do not end a
+/// sentence.
 pub(super) fn sentences(text: &str) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     let (mut open, mut is_always_open) = (false, true);
@@ -400,7 +419,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Splits at full stops before small letters, which careless authors write, and before numbers.
+/// Splits a sentence at full stops before small letters (a frequent typing error) and before numbers.
 fn split_before_small(sentence: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -420,6 +439,7 @@ fn split_before_small(sentence: &str) -> Vec<String> {
     parts
 }
 
+/// Splits a sentence at semicolons that a space follows; empty pieces are dropped.
 fn split_at_semicolons(sentence: &str) -> Vec<String> {
     let trimmed = sentence.trim();
     let mut parts: Vec<String> = Vec::new();

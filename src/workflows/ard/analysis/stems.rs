@@ -1,10 +1,11 @@
-//! Stems of words, so that "uploads" and "uploaded" are one word.
+//! Stems of English words, so that "uploads" and "uploaded" compare equal.
 
 use std::collections::BTreeSet;
 
 use super::lexicon;
 
-/// Returns the stem of a word: its base form as a verb, else as a noun, in lower case.
+/// Returns the stem of a word in lower case: its base form as a verb, else its singular as a noun, else
+/// the word.
 pub fn stem(word: &str) -> String {
     let lower = word.to_lowercase();
     let lower = lower.strip_suffix("'s").unwrap_or(&lower);
@@ -36,8 +37,9 @@ pub fn stems(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// Returns the stems of the words of a text that can name a thing of `phrase`: adjectives count only where the phrase has the same
-/// word, because "fine" in "its state is fine" names no "fines".
+/// Returns the stems of the words of `text` that can name a thing. A word that is more often an
+/// adjective counts only if `phrase` has the same word, because "fine" in "its state is fine" names no
+/// "fines".
 pub fn naming_stems(text: &str, phrase: &str) -> BTreeSet<String> {
     let words = |text: &str| -> BTreeSet<String> {
         text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect()

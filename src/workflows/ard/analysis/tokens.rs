@@ -1,9 +1,9 @@
-//! Words of a statement with their parts of speech. A closed list decides for small words, the table of `lexicon.rs` and
-//! the neighbours for the others.
+//! Splits a statement into tokens and tags their parts of speech. Closed lists decide for small words,
+//! the table of `lexicon.rs` and the neighbours for the others.
 
 use super::lexicon::{self, Form, VerbForm, is_in};
 
-/// The part of speech of a token.
+/// Part of speech of a token. Marks are punctuation other than commas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speech {
     Article,
@@ -19,7 +19,7 @@ pub(super) enum Speech {
     Not,
     /// A relative pronoun after a noun, such as "that" or "which".
     Relative,
-    /// "when", "if", "so", "because": begins a clause that depends on another.
+    /// A word such as "when", "if", "because" that begins a dependent clause.
     Subordinator,
     Number,
     Adjective,
@@ -30,43 +30,49 @@ pub(super) enum Speech {
     Mark,
 }
 
-/// A word or a mark of a statement.
+/// Word or punctuation mark of a statement with its part of speech. `tokens` makes it; the grammar in
+/// `clauses.rs` reads it.
 #[derive(Debug, Clone)]
 pub(super) struct Token<'a> {
     pub text: &'a str,
     pub lower: String,
-    /// Offset in the statement, in bytes.
+    /// Byte offset in the statement.
     pub at: usize,
     pub speech: Speech,
-    /// The verb that the word can be, whatever `speech` says.
+    /// Verb that the word can be by its spelling, even if `speech` is another part of speech.
     pub verb: Option<VerbForm>,
 }
 
 impl Token<'_> {
+    /// Returns the byte offset behind the token.
     pub(super) fn end(&self) -> usize {
         self.at + self.text.len()
     }
 
+    /// Returns true if the word, in lower case, is in a list of words between spaces.
     pub(super) fn is(&self, words: &'static str) -> bool {
         is_in(words, &self.lower)
     }
 
-    /// Returns the base form if the word can be a verb in this form.
+    /// Returns the base form of the verb if the word can be a verb in this form: `store` of "stores"
+    /// for `Form::Third`.
     pub(super) fn as_verb(&self, form: Form) -> Option<&str> {
         self.verb.as_ref().filter(|verb| verb.form == form).map(|verb| verb.base.as_str())
     }
 
-    /// Returns true if the word is more likely a verb than a noun, or one of the verbs of ideas.
+    /// Returns true if the word is tagged as a verb or can be one of the product verbs ("store",
+    /// "notify").
     pub(super) fn is_likely_verb(&self) -> bool {
         matches!(self.speech, Speech::Verb(_))
             || self.verb.as_ref().is_some_and(|verb| lexicon::is_product_verb(&verb.base))
     }
 
+    /// Returns true if the word can be one of the verbs that ideas use for the actions of software.
     pub(super) fn is_product_verb(&self) -> bool {
         self.verb.as_ref().is_some_and(|verb| lexicon::is_product_verb(&verb.base))
     }
 
-    /// Returns true for a word that can stand in a noun phrase.
+    /// Returns true for a word that can be part of a noun phrase.
     pub(super) fn is_nominal(&self) -> bool {
         matches!(
             self.speech,
@@ -74,6 +80,7 @@ impl Token<'_> {
         ) || matches!(self.speech, Speech::Verb(Form::Past | Form::Ing))
     }
 
+    /// Returns true for "and", "or", "but" and commas.
     pub(super) fn is_conjunction(&self) -> bool {
         matches!(self.speech, Speech::And | Speech::Or | Speech::But | Speech::Comma)
     }
@@ -102,7 +109,7 @@ const ADJECTIVES: &str = " new old own free open public private daily weekly mon
  remote online offline simple small big large last next recent different existing available current single multiple \
  good best main common personal read-only ";
 
-/// Splits a statement into tokens and finds their parts of speech.
+/// Splits a statement with single spaces into tokens and tags their parts of speech.
 pub(super) fn tokens(statement: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -114,6 +121,8 @@ pub(super) fn tokens(statement: &str) -> Vec<Token<'_>> {
     tokens
 }
 
+/// Appends the tokens of a piece between two spaces: marks before it, the word or the alternatives at
+/// slashes, marks behind it. `at` is the byte offset of the piece.
 fn push_piece<'a>(tokens: &mut Vec<Token<'a>>, piece: &'a str, at: usize) {
     let is_mark = |c: char| {
         !c.is_alphanumeric() && !matches!(c, '%' | '#' | '+' | '$' | '€' | '£' | '@' | '&' | '/' | '°')
@@ -147,13 +156,15 @@ fn push_piece<'a>(tokens: &mut Vec<Token<'a>>, piece: &'a str, at: usize) {
     push_marks(tokens, &piece[start + body.len()..], at + start + body.len());
 }
 
-/// Returns true for alternatives such as "edit/delete", and false for paths, addresses and units.
+/// Returns true for alternatives such as "edit/delete", which become separate tokens; false for paths,
+/// addresses and units.
 fn splits_at_slash(word: &str) -> bool {
     let parts: Vec<_> = word.split('/').collect();
     parts.iter().all(|part| part.len() > 2 && part.chars().all(|c| c.is_alphabetic() || c == '-'))
         && word.to_lowercase() != "and/or"
 }
 
+/// Appends a token for each character of `marks`, at byte offset `at`.
 fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
     for (offset, c) in marks.char_indices() {
         let speech = if c == ',' { Speech::Comma } else { Speech::Mark };
@@ -162,6 +173,7 @@ fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
     }
 }
 
+/// Appends the token of a word at byte offset `at`, with its part of speech.
 fn push_word<'a>(tokens: &mut Vec<Token<'a>>, text: &'a str, at: usize) {
     let lower = text.to_lowercase().replace('’', "'");
     let is_first = tokens.iter().all(|token| matches!(token.speech, Speech::Mark));
@@ -170,6 +182,9 @@ fn push_word<'a>(tokens: &mut Vec<Token<'a>>, text: &'a str, at: usize) {
     tokens.push(Token { text, lower, at, speech, verb });
 }
 
+/// Returns the part of speech of a word without its neighbours: first by the closed lists, then as a
+/// number or name, then by the table. `is_first` is true at the beginning of the statement, where a
+/// capital marks no name.
 fn find_speech(text: &str, lower: &str, verb: Option<&VerbForm>, is_first: bool) -> Speech {
     let is = |list: &'static str| is_in(list, lower);
     match lower {
@@ -207,6 +222,8 @@ fn find_speech(text: &str, lower: &str, verb: Option<&VerbForm>, is_first: bool)
     by_table(lower, verb)
 }
 
+/// Returns verb, adverb, adjective or noun, the most frequent one by the table of words. Unknown words
+/// are nouns.
 fn by_table(lower: &str, verb: Option<&VerbForm>) -> Speech {
     let entry = lexicon::entry(lower).unwrap_or_default();
     let noun = lexicon::noun(lower);
@@ -241,7 +258,8 @@ fn by_table(lower: &str, verb: Option<&VerbForm>) -> Speech {
     if is_adjective { Speech::Adjective } else { Speech::Noun }
 }
 
-/// Corrects parts of speech by their neighbours.
+/// Corrects the parts of speech of all tokens by their neighbours: "sign" is a verb in "volunteers sign
+/// up" and "a booking" has a noun.
 fn correct(tokens: &mut [Token<'_>]) {
     // "Volunteers sign up": a third person before a base form is a plural noun.
     if let [first, second, ..] = tokens
@@ -352,7 +370,7 @@ fn correct(tokens: &mut [Token<'_>]) {
     }
 }
 
-/// Makes a word a verb if the pronoun before it begins a clause: "it stores invoices".
+/// Tags the word at `at` as a verb if the pronoun before it begins a clause: "it stores invoices".
 fn make_verb_of_subject(tokens: &mut [Token<'_>], at: usize) {
     let form = form_behind_subject(tokens, at);
     if let Some(form) = form
@@ -363,7 +381,8 @@ fn make_verb_of_subject(tokens: &mut [Token<'_>], at: usize) {
     }
 }
 
-/// Returns the form of a verb at `at` whose subject is the pronoun before it; `None` if that begins no clause.
+/// Returns the form that a verb at `at` has after its pronoun: third person after "it", base form after
+/// "they". `None` if no pronoun before it begins a clause.
 fn form_behind_subject(tokens: &[Token<'_>], at: usize) -> Option<Form> {
     let subject = tokens[..at].iter().rposition(|token| token.speech != Speech::Adverb)?;
     let begins = subject.checked_sub(1).is_none_or(|before| {
@@ -380,7 +399,8 @@ fn form_behind_subject(tokens: &[Token<'_>], at: usize) -> Option<Form> {
     begins.then_some(form)
 }
 
-/// Returns the source text of a range of tokens, without marks at its ends.
+/// Returns the source text from the first to the last token, without commas, marks and conjunctions at
+/// its ends. Quotation marks and parentheses at the ends stay. Empty if nothing is left.
 pub(super) fn text<'a>(statement: &'a str, tokens: &[Token<'_>]) -> &'a str {
     let is_edge =
         |token: &&Token<'_>| !matches!(token.speech, Speech::Comma | Speech::Mark) && !token.is_conjunction();
@@ -394,7 +414,8 @@ pub(super) fn text<'a>(statement: &'a str, tokens: &[Token<'_>]) -> &'a str {
     }
 }
 
-/// Returns true for the small words of English grammar.
+/// Returns true for function words of English, such as articles, pronouns and prepositions. The word is
+/// in lower case.
 pub(in super::super) fn is_small_word(lower: &str) -> bool {
     [ARTICLES, PRONOUNS, PREPOSITIONS, MODALS, BE, DO, SUBORDINATORS, RELATIVES]
         .iter()
@@ -402,7 +423,7 @@ pub(in super::super) fn is_small_word(lower: &str) -> bool {
         || matches!(lower, "to" | "and" | "or" | "but" | "not")
 }
 
-/// Returns true if the word is English as far as the table tells.
+/// Returns true if the word, in lower case, is in the lists or the table of English words.
 pub(super) fn is_english(lower: &str) -> bool {
     is_small_word(lower) || is_in(ADVERBS, lower) || lexicon::is_known(lower)
 }

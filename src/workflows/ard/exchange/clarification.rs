@@ -1,14 +1,15 @@
-//! Questions to the user about ambiguities, and the decisions (ARD-72). Interrupts nothing; see the node `clarify`.
+//! Questions to the user about ambiguities, and their answers (ARD-72). The node `clarify` asks them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::review::{Challenge, Proposal};
 
-/// A question to the user about an ambiguity. The payload of an interrupt.
+/// Question to the user about an ambiguity; payload of the interrupt by which the node `clarify` asks
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClarificationQuestion {
-    /// Number of the review that raised the challenge, from 1.
+    /// Number of the review that raised the challenge, from 1; 0 for a contradiction in the idea.
     pub round: u32,
     /// Id of the challenge in that review.
     pub challenge: u32,
@@ -16,7 +17,7 @@ pub struct ClarificationQuestion {
     pub question: String,
     /// Possible meanings: 2 to 4 options, one of them recommended.
     pub options: Vec<Proposal>,
-    /// The expected form of an answer; after an invalid answer, the objection to it.
+    /// Instruction for the answer; after an invalid answer, the objection to it.
     pub answer_with: String,
 }
 
@@ -46,7 +47,8 @@ impl ClarificationQuestion {
         }
     }
 
-    /// Returns the JSON Schema of an answer: the number of an option, or a text. The engine refuses another answer where it is given.
+    /// Returns the JSON Schema of an answer: the number of an option, or a text. The engine checks an
+    /// answer against it when the user gives it.
     pub fn answer_schema(&self) -> Value {
         json!({
             "type": ["integer", "string"],
@@ -56,7 +58,8 @@ impl ClarificationQuestion {
         })
     }
 
-    /// Returns the decision that an answer makes in `iteration`; `None` if it names an option that does not exist.
+    /// Returns the decision that an answer makes; `None` if it names an option that does not exist.
+    /// `iteration` is stored in the decision.
     pub fn resolve(&self, answer: &ClarificationAnswer, iteration: u32) -> Option<Clarification> {
         let (option, text) = match answer {
             ClarificationAnswer::Option(number) => {
@@ -83,6 +86,7 @@ pub enum ClarificationAnswer {
     Text(String),
 }
 
+/// Answer as deserialized, before its validation.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected the number of an option, counted from 1, or a text in quotes")]
 enum RawAnswer {
@@ -114,7 +118,7 @@ impl TryFrom<RawAnswer> for ClarificationAnswer {
     }
 }
 
-/// A decision of the user. Stored in the state, and part of every later prompt.
+/// Decision of the user about an ambiguity. Stored in the state, and part of every later prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clarification {
     /// Iteration in which the challenge was raised, from 0.

@@ -184,7 +184,7 @@ pub enum Disposition {
 }
 
 impl Disposition {
-    /// Returns the word of the schema.
+    /// Returns the word for the disposition in JSON: `fixed`, `rejected`, `deferred`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",

@@ -85,13 +85,13 @@ pub struct Component {
 }
 
 impl Component {
-    /// Makes a component with the seed's three fields.
+    /// Makes a component with name, type and purpose, and nothing else.
     pub fn new(name: impl Into<String>, kind: ComponentKind, purpose: impl Into<String>) -> Self {
         let (name, purpose) = (name.into(), purpose.into());
         Self { name, kind, purpose, covers: Vec::new(), interfaces: Vec::new(), data: Vec::new() }
     }
 
-    /// Sets the statements that it answers for.
+    /// Sets the numbers of the statements that the component covers.
     #[must_use]
     pub fn covering(self, covers: Vec<u32>) -> Self {
         Self { covers, ..self }
@@ -107,13 +107,14 @@ impl DesignDraft {
         self
     }
 
-    /// Makes a draft with the seed's two fields.
+    /// Makes a draft with components and rationale, and nothing else.
     pub fn new(components: Vec<Component>, design_rationale: impl Into<String>) -> Self {
         Self { components, design_rationale: design_rationale.into(), ..Self::default() }
     }
 
-    /// Merges components of the same name: the first one keeps its place and type, and gets the purposes and parts of the
-    /// others. Returns the names that occurred more than once.
+    /// Merges components of the same name: the first one keeps its position and type, and gets the
+    /// purposes, traces, interfaces and records of the others. Returns the names that occurred more
+    /// than once.
     pub fn merge_duplicates(&mut self) -> Vec<String> {
         let mut merged: Vec<Component> = Vec::new();
         let mut names = Vec::new();
@@ -138,8 +139,8 @@ impl DesignDraft {
         names
     }
 
-    /// Replaces synonyms of the types in a raw answer by the six words of the schema, before the answer is validated
-    /// against it (ARD-38). Leaves other values unchanged; the validation reports them.
+    /// Replaces synonyms of component types in a raw answer by the six words of the schema, before
+    /// validation (ARD-38). Leaves other values unchanged; the validation reports them.
     pub fn normalise(answer: &mut serde_json::Value) {
         let Some(components) = answer.get_mut("components").and_then(serde_json::Value::as_array_mut) else {
             return;
@@ -175,8 +176,8 @@ impl DesignDraft {
         }
     }
 
-    /// Checks this draft as an answer to `latest`, the last review; `None` on the first pass. Returns all problems.
-    /// Their messages are sent back to the architect (ARD-39).
+    /// Checks the content of this draft as an answer to `latest`, the last review; `None` on the first
+    /// pass. Returns all problems; their messages are sent back to the architect (ARD-39).
     pub fn check(&self, latest: Option<&Review>) -> Result<(), Vec<DraftProblem>> {
         let mut problems = Vec::new();
         if self.components.is_empty() {
@@ -199,8 +200,8 @@ impl DesignDraft {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// Checks the rationale. After a review without challenges, which a minimum of rounds allows (ARD-71), any text
-    /// is valid.
+    /// Checks that the rationale mentions every challenge by its number, or is empty on the first pass.
+    /// After a review without challenges, which a minimum of rounds allows (ARD-71), any text is valid.
     fn check_rationale(&self, latest: Option<&Review>) -> Option<DraftProblem> {
         let rationale = self.design_rationale.trim();
         let Some(latest) = latest else {
@@ -213,7 +214,8 @@ impl DesignDraft {
     }
 }
 
-/// Makes the rationale of a list of answers, a line for each (ARD-37).
+/// Makes the rationale from a list of answers: a line "Challenge N: …" for each that is not blank
+/// (ARD-37).
 fn rationale_of(answers: &[ChallengeAnswer]) -> String {
     let line = |answer: &ChallengeAnswer| {
         let text = answer.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -247,7 +249,7 @@ fn continues_word(next: Option<char>, beyond: Option<char>) -> bool {
     }
 }
 
-/// A rule that a draft breaks.
+/// Rule that a draft breaks; its message is sent to the architect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DraftProblem {
     /// The draft has no component (ARD-39).

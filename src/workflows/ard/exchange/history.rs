@@ -1,5 +1,6 @@
-//! The history in a prompt (ARD-52 to ARD-54): all of it while it fits, else one paragraph for earlier rounds and the
-//! last three verbatim. Pure: the caller asks a model for the paragraph.
+//! History of reviews in a prompt (ARD-52 to ARD-54): all reviews verbatim while they fit, else one
+//! paragraph for earlier rounds and the last three verbatim. Pure: the caller asks a model for the
+//! paragraph.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,10 +9,10 @@ use super::review::Review;
 
 /// Number of latest rounds that are always sent verbatim (ARD-52).
 pub const VERBATIM_ROUNDS: usize = 3;
-/// Characters per token of the estimate, since no tokeniser of the model is available.
+/// Characters per token, as an estimate, because the model's tokenizer is not available.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// The earlier rounds in one paragraph. Stored in the state, so that no round is condensed twice.
+/// Earlier rounds in one paragraph. Stored in the state, so that no round is condensed twice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CondensedHistory {
     /// The paragraph.
@@ -20,7 +21,7 @@ pub struct CondensedHistory {
     pub rounds_covered: usize,
 }
 
-/// The history as a prompt shows it.
+/// History of reviews as a prompt shows it. The node `load_history` makes it from a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PromptHistory {
     /// The paragraph for earlier rounds; `None` if all rounds are verbatim.
@@ -41,7 +42,8 @@ impl PromptHistory {
     }
 }
 
-/// The request for a paragraph that covers an earlier paragraph and the rounds after it.
+/// Request to a model for a paragraph about earlier rounds. It extends an earlier paragraph by further
+/// rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryRequest {
     /// The paragraph for the rounds before `rounds`.
@@ -56,7 +58,8 @@ impl SummaryRequest {
         self.earlier.as_ref().map_or(0, |earlier| earlier.rounds_covered) + 1
     }
 
-    /// Makes the value to store from the answer. Removes line breaks, because it must be one paragraph (ARD-53).
+    /// Makes the value to store from the answer. Line breaks become spaces, because it must be one
+    /// paragraph (ARD-53).
     pub fn condense(&self, summary: &Summary) -> CondensedHistory {
         let paragraph = summary.paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
         CondensedHistory { paragraph, rounds_covered: self.first_round() - 1 + self.rounds.len() }
@@ -71,7 +74,7 @@ pub struct Summary {
     pub paragraph: String,
 }
 
-/// The way to a history that fits its limit.
+/// Result of `plan_history`: a history that is ready, or a request that has to be answered first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryPlan {
     /// The history is ready for the prompt.
@@ -80,10 +83,11 @@ pub enum HistoryPlan {
     Summarise(SummaryRequest),
 }
 
-/// Plans the history for a model with a limit of `limit` tokens. `kept` is the stored paragraph.
+/// Decides if the history fits a model with a limit of `limit` tokens, or earlier rounds have to be
+/// condensed first. `kept` is the stored paragraph.
 ///
-/// Three rounds or fewer are never condensed, whatever their length. A paragraph that covers more rounds than may be
-/// condensed (possible after a fork from an earlier checkpoint) is ignored.
+/// Three rounds or fewer are never condensed, whatever their length. A paragraph that covers more
+/// rounds than may be condensed (possible after a fork from an earlier checkpoint) is ignored.
 pub fn plan_history(history: &[Review], kept: Option<&CondensedHistory>, limit: u32) -> HistoryPlan {
     if history.len() <= VERBATIM_ROUNDS || estimate_tokens(history) <= limit as usize {
         return HistoryPlan::Ready(PromptHistory::verbatim(history));

@@ -29,7 +29,7 @@ impl ComponentKind {
     pub const ALL: [Self; 6] =
         [Self::Subsystem, Self::Agent, Self::Api, Self::UiComponent, Self::DataStore, Self::Utility];
 
-    /// Returns the word of the schema.
+    /// Returns the word for the type in JSON, such as `DataStore`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Subsystem => "Subsystem",
@@ -42,7 +42,7 @@ impl ComponentKind {
     }
 }
 
-/// Common words for the types, in lower case and without separators.
+/// Words that are accepted for each type, in lower case and without separators.
 const SYNONYMS: [(&str, ComponentKind); 38] = [
     ("subsystem", ComponentKind::Subsystem),
     ("service", ComponentKind::Subsystem),

@@ -1,18 +1,18 @@
-//! The limits of texts and lists in the schemas that are sent. The prompts state the same numbers. Answers beyond them are
-//! accepted (ARD-47), because not every endpoint enforces a schema.
+//! Maximum lengths of texts and lists in the schemas that are sent to models. The prompts state the
+//! same numbers. Longer answers are accepted (ARD-47), because not every endpoint enforces a schema.
 
 use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Maximum characters of a text without an entry of its own.
+/// Maximum characters of a text that `TEXTS` does not name.
 const TEXT: u32 = 400;
-/// Maximum entries of a list without an entry of its own.
+/// Maximum entries of a list that `LISTS` does not name.
 const ENTRIES: u32 = 12;
-/// Maximum characters of texts, by field.
+/// Maximum characters of texts, by the name of their field.
 const TEXTS: &[(&str, u32)] =
     &[("overview", 800), ("purpose", 600), ("name", 60), ("label", 60), ("title", 80)];
-/// Maximum entries of lists, by field.
+/// Maximum entries of lists, by the name of their field.
 const LISTS: &[(&str, u32)] = &[
     ("components", 40),
     ("requirements", 60),
@@ -30,7 +30,7 @@ const LISTS: &[(&str, u32)] = &[
     ("options", 4),
 ];
 
-/// The limits as a prompt states them.
+/// Limits as the prompts state them; the templates of the prompts read these fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchemaLimits {
     /// Characters of a purpose.
@@ -56,7 +56,8 @@ pub struct SchemaLimits {
 }
 
 impl SchemaLimits {
-    /// Returns the limits; a limit of the settings replaces that of the schema.
+    /// Returns the limits of the schemas. A given limit for components or challenges replaces that of
+    /// the schema.
     pub fn new(components: Option<u32>, challenges: Option<u32>) -> Self {
         Self {
             purpose: of(TEXTS, "purpose", TEXT),
@@ -79,17 +80,20 @@ impl Default for SchemaLimits {
     }
 }
 
+/// Returns the limit of a field in a table; `otherwise` if the table does not name it.
 fn of(table: &[(&str, u32)], field: &str, otherwise: u32) -> u32 {
     table.iter().find(|(name, _)| *name == field).map_or(otherwise, |(_, limit)| *limit)
 }
 
-/// Returns a schema with the limits, also in its definitions. Removes the descriptions, because small models repeat them as values.
+/// Adds the limits to a schema and its definitions. Removes all descriptions, because small models
+/// repeat them as values.
 pub(super) fn limited(schema: Schema) -> Schema {
     let mut value = schema.to_value();
     limit(&mut value);
     Schema::try_from(value).expect("an object stays an object")
 }
 
+/// Adds the limits to a part of a schema, recursively, and removes its description.
 fn limit(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };
     object.shift_remove("description");

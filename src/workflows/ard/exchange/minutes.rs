@@ -1,10 +1,10 @@
-//! The minutes of a debate as prompts show them: challenges with their answers by round.
+//! Minutes of a debate for prompts: the challenges of each round with the architect's answers.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Challenge, DesignDraft, Review};
 
-/// A round as a prompt shows it.
+/// Round of the minutes: the challenges of one review with their answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinutesRound {
     /// Number of the round, from 1.
@@ -27,7 +27,8 @@ pub struct MinutesEntry {
     pub answer: Option<String>,
 }
 
-/// Returns the minutes of the rounds from `first` on, counted from 0. `rationales` has the answer to each review but the last.
+/// Returns the minutes of the rounds from index `first` (from 0) on. `rationales` has the architect's
+/// answer to each review but the last. Earlier rounds are shortened; the last one has all details.
 pub fn minutes(history: &[Review], rationales: &[Option<String>], first: usize) -> Vec<MinutesRound> {
     let rounds = history.iter().enumerate().skip(first);
     rounds
@@ -38,7 +39,8 @@ pub fn minutes(history: &[Review], rationales: &[Option<String>], first: usize) 
         .collect()
 }
 
-/// Returns a settled round: its challenges and answers. Details and notes, which come again if they still hold, are left out.
+/// Removes details and notes from a round that was answered; the reviewer repeats them if they still
+/// hold.
 fn settled(round: MinutesRound) -> MinutesRound {
     let brief = |it: MinutesEntry| {
         let challenge = Challenge { severity: None, aspect: None, components: Vec::new(), ..it.challenge };
@@ -47,6 +49,8 @@ fn settled(round: MinutesRound) -> MinutesRound {
     MinutesRound { challenges: round.challenges.into_iter().map(brief).collect(), notes: Vec::new(), ..round }
 }
 
+/// Makes the round at index `at` (from 0). If the rationale cannot be split, every challenge gets all
+/// of it as its answer.
 fn minutes_of_round(at: usize, review: &Review, rationale: Option<&str>) -> MinutesRound {
     let answers = rationale.and_then(|rationale| split_answers(rationale, &review.challenges));
     let entry = |(index, challenge): (usize, &Challenge)| MinutesEntry {
@@ -78,7 +82,7 @@ pub fn split_answers(rationale: &str, challenges: &[Challenge]) -> Option<Vec<St
     fits.then(|| answers.collect())?
 }
 
-/// Returns the names of the fields besides components and answers that differ.
+/// Returns the names of the fields, other than components and answers, in which two drafts differ.
 pub fn changed_parts(before: &DesignDraft, after: &DesignDraft) -> Vec<&'static str> {
     let parts = [
         ("title", before.title != after.title),

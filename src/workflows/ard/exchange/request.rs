@@ -1,4 +1,4 @@
-//! The requests to the agents, and the share of an idea that offline rules read.
+//! Requests to the agents; the prompts are rendered from them, and the offline rules read them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,8 @@ use super::{Clarification, ComponentKind, DesignDraft, MinutesRound, PromptHisto
 use crate::workflows::ard::input::settings::{OnAmbiguity, SeverityRule};
 use schemars::JsonSchema;
 
-/// The request for a draft. Prompts are rendered from it; offline rules read it directly.
+/// Request to the architect: the idea, the reviews and decisions so far, and the draft to revise.
+/// Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftRequest {
     /// The idea, unchanged.
@@ -15,7 +16,7 @@ pub struct DraftRequest {
     pub history: PromptHistory,
     /// Decisions of the user so far.
     pub clarifications: Vec<Clarification>,
-    /// The draft of the latest review; `None` on the first pass.
+    /// Draft that the latest review challenged; `None` on the first pass.
     pub previous: Option<DesignDraft>,
     /// Maximum number of components that the prompt asks for; offline rules ignore it.
     pub max_components: Option<u32>,
@@ -24,7 +25,7 @@ pub struct DraftRequest {
     pub material: PromptMaterial,
 }
 
-/// The parts of a request that only the prompts show; offline rules compute them themselves.
+/// Parts of a request that only the prompts show. Offline rules compute such values themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PromptMaterial {
     /// The statements of the idea.
@@ -49,7 +50,7 @@ impl PromptMaterial {
     }
 }
 
-/// A statement of the idea as prompts number it.
+/// Statement of the idea with its number, as prompts show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptStatement {
     /// Number, from 1.
@@ -60,7 +61,8 @@ pub struct PromptStatement {
     pub is_excluded: bool,
 }
 
-/// The request for a review. Prompts are rendered from it; offline rules read it directly.
+/// Request to the reviewer: the idea, the draft, earlier reviews and decisions, and the settings of the
+/// review. Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewRequest {
     /// The idea, which completeness is judged against (ARD-42).
@@ -101,7 +103,8 @@ impl ReviewRequest {
     }
 }
 
-/// The request for the purpose of one component. Only prompts are rendered from it.
+/// Request for the purpose of one component. The prompts are rendered from it; no offline rule reads
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentRequest {
     /// Name of the component.
@@ -124,7 +127,7 @@ pub struct PurposeAnswer {
     pub purpose: String,
 }
 
-/// The share of an idea that offline rules read, in bytes.
+/// Number of bytes of an idea that offline rules read, and its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
     /// Bytes read.

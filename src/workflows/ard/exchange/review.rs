@@ -88,7 +88,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// Returns the word of the schema.
+    /// Returns the word for the category in JSON, such as `completeness`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completeness => "completeness",
@@ -131,7 +131,7 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// Returns the aspect in words.
+    /// Returns the aspect in words for documents, such as "privacy and security".
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Feasibility => "feasibility",
@@ -144,7 +144,7 @@ impl Aspect {
 }
 
 impl Challenge {
-    /// Makes a challenge with the seed's three fields.
+    /// Makes a challenge with id, category and description, and nothing else.
     pub fn new(id: u32, category: Category, description: impl Into<String>) -> Self {
         let (description, components, options) = (description.into(), Vec::new(), Vec::new());
         Self { id, category, description, severity: None, aspect: None, components, reopens: None, options }
@@ -152,7 +152,7 @@ impl Challenge {
 }
 
 impl Severity {
-    /// Returns the word of the schema.
+    /// Returns the word for the severity in JSON: `critical`, `minor`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Critical => "critical",
@@ -196,12 +196,13 @@ impl Review {
         schema
     }
 
-    /// Returns the challenges that the user can resolve.
+    /// Returns the challenges of the category ambiguity, which the user can resolve.
     pub fn ambiguities(&self) -> impl Iterator<Item = &Challenge> {
         self.challenges.iter().filter(|challenge| challenge.category == Category::Ambiguity)
     }
 
-    /// Checks this review as an answer. Returns all problems.
+    /// Checks the content of this review as an answer: status, ids, descriptions and, if the user is
+    /// asked, options. Returns all problems.
     pub fn check(&self, on_ambiguity: OnAmbiguity) -> Result<(), Vec<ReviewProblem>> {
         let mut problems = Vec::new();
         match self.status {
@@ -239,6 +240,8 @@ impl Review {
 }
 
 impl Challenge {
+    /// Checks the options of a challenge: 2 to 4 different ones with one recommendation for an
+    /// ambiguity, none for other categories. Returns the first problem.
     fn check_options(&self) -> Option<ReviewProblem> {
         let Self { id, category, options, .. } = self;
         let (id, count) = (*id, options.len());
@@ -257,7 +260,7 @@ impl Challenge {
     }
 }
 
-/// A rule that a review breaks.
+/// Rule that a review breaks; its message is sent to the reviewer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReviewProblem {
     /// A passing review has challenges (ARD-46).

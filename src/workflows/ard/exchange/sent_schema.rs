@@ -1,6 +1,7 @@
-//! The schemas that are sent to models. They are stricter than those that validate answers: they contain most demands of
-//! [`DesignDraft::check`] and [`Review::check`], so that a server that compiles them to a grammar keeps the model within them. Answers are
-//! not validated against them: an answer that only a sent schema refuses is accepted (ARD-47).
+//! Schemas that are sent to models. They are stricter than those that validate answers: they contain
+//! most demands of [`DesignDraft::check`] and [`Review::check`], so that a server that compiles them to
+//! a grammar keeps the model within them. An answer that violates only a sent schema is accepted
+//! (ARD-47).
 
 use schemars::{Schema, schema_for};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ const ANSWER: &str = r#"[^"\\\u0000-\u001f]{1,300}"#;
 /// Maximum number of challenges with a pattern for their answers, because a longer pattern is too large for a
 /// grammar.
 const LISTED: usize = 12;
-/// Maximum number of components in the small form.
+/// Maximum number of components in the schema of the small form, unless the settings set one.
 const FEW_COMPONENTS: u32 = 12;
 
 impl DesignDraft {
@@ -42,7 +43,8 @@ impl DesignDraft {
         schema
     }
 
-    /// Returns the schema of the seed's fields alone, for a model whose answer in the full form was refused.
+    /// Returns the schema of components and rationale alone, for the re-ask of a model whose answer in
+    /// the full form was refused.
     pub fn small_schema(latest: Option<&Review>, max_components: Option<u32>) -> Schema {
         let mut schema = Self::sent_schema(latest, Some(max_components.unwrap_or(FEW_COMPONENTS)));
         let draft = schema.as_object_mut().expect("a struct has an object for a schema");
@@ -73,6 +75,7 @@ impl PurposeAnswer {
     }
 }
 
+/// Sets the pattern of component names and the bounds of their number.
 fn bound_components(draft: &mut serde_json::Map<String, Value>, max_components: Option<u32>) {
     draft["$defs"]["Component"]["properties"]["name"] = json!({ "type": "string", "pattern": NAME });
     let components = &mut draft["properties"]["components"];
@@ -82,7 +85,8 @@ fn bound_components(draft: &mut serde_json::Map<String, Value>, max_components: 
     }
 }
 
-/// Returns the pattern "Challenge 1: …; Challenge 2: …" (ARD-37).
+/// Returns the regular expression of a rationale with `count` answers: "Challenge 1: …; Challenge 2: …"
+/// (ARD-37).
 fn rationale_pattern(count: usize) -> String {
     let answers: Vec<_> = (1..=count).map(|id| format!("Challenge {id}: {ANSWER}")).collect();
     format!("^{}$", answers.join("; "))

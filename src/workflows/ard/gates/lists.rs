@@ -1,17 +1,17 @@
-//! Enumerations of the idea that a draft names in part.
+//! Finds enumerations of the idea that a draft names only in part.
 
 use std::collections::BTreeSet;
 
 use super::{GateFinding, GateInput};
 use crate::workflows::ard::analysis::stems;
 
-/// Maximum number of words of an item.
+/// Maximum number of words of an item in a list.
 const ITEM_WORDS: usize = 3;
-/// Small words that tell no item from another.
+/// Words that do not distinguish one item from another.
 const SMALL: &[&str] =
     &["a", "an", "the", "or", "and", "of", "in", "to", "as", "for", "with", "by", "on", "at", "be", "it"];
 
-/// Verbs before a participle.
+/// Verbs before a participle, as in "is made".
 const AUXILIARIES: &[&str] = &["is", "are", "be", "been", "being", "was", "were", "gets", "get"];
 /// Participles that do not end in "ed".
 const PARTICIPLES: &[&str] = &[
@@ -19,8 +19,8 @@ const PARTICIPLES: &[&str] = &[
     "put", "set", "cut", "paid", "sold", "bought", "taken", "seen", "known", "done",
 ];
 
-/// Finds lists of three items or more of which a draft names at least two and at least half, but not all. A draft that names
-/// fewer of them says it in other words.
+/// Finds lists of three or more items of which a draft names at least two and at least half, but not
+/// all. A draft that names fewer items probably uses other words for the list.
 pub(super) fn broken(input: &GateInput<'_>) -> Vec<GateFinding> {
     let text = stems(&serde_json::to_string(input.draft).expect("a draft is plain data"));
     let is_excluded = |number: usize| input.analysis.exclusions.iter().any(|it| it.statement == number);
@@ -38,7 +38,8 @@ pub(super) fn broken(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// An item of a list. The first and the last one run into the sentence, so only some of their words belong to the list.
+/// Item of a list in a sentence. The first and the last item run into the sentence, so that only some
+/// of their words belong to the list.
 enum Item<'a> {
     First(&'a str),
     Inner(Vec<&'a str>),
@@ -46,6 +47,7 @@ enum Item<'a> {
 }
 
 impl<'a> Item<'a> {
+    /// Returns the words that a finding shows for the item.
     fn words(&self) -> Vec<&'a str> {
         match self {
             Self::First(word) => vec![word],
@@ -55,6 +57,7 @@ impl<'a> Item<'a> {
     }
 }
 
+/// Returns true if the stems of a text contain a telling word of the item.
 fn is_named(item: &Item<'_>, text: &BTreeSet<String>) -> bool {
     let holds = |word: &&str| {
         let words = stems(word);
@@ -66,7 +69,7 @@ fn is_named(item: &Item<'_>, text: &BTreeSet<String>) -> bool {
     }
 }
 
-/// Returns the lists "A, B and C" of a sentence with short items.
+/// Returns the lists "A, B and C" of a sentence whose items are short. Lists of actions are left out.
 fn enumerations(sentence: &str) -> Vec<Vec<Item<'_>>> {
     let mut lists = Vec::new();
     for part in sentence.split(['.', ';', ':', '(', ')', '?', '!']) {
@@ -98,7 +101,8 @@ fn enumerations(sentence: &str) -> Vec<Vec<Item<'_>>> {
     lists
 }
 
-/// Returns true for a list of actions such as "is made, signed and kept", which other words can say.
+/// Returns true for a list of participles such as "is made, signed and kept", which a draft may express
+/// in other words.
 fn is_of_actions(first: &str, inner: &[&str], end: &str) -> bool {
     let mut words = first.split_whitespace().rev();
     let is_action = |word: &str| word.ends_with("ed") || PARTICIPLES.contains(&word);

@@ -1,18 +1,19 @@
-//! Numbers with units in any text, comparable across units: "2 hours" equals "120 minutes".
+//! Numbers with units in a text, comparable across units: "2 hours" equals "120 minutes".
 
 use crate::workflows::ard::analysis::stem;
 
-/// A number with its unit.
+/// Number with its unit or its counted noun, as found in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measure {
     /// The number and the unit as written.
     pub text: String,
-    /// The number in the base unit of its dimension.
+    /// Number converted to the base unit of its dimension.
     value: f64,
     dimension: Dimension,
 }
 
-/// The dimension of a unit. A count has the stem of the counted noun.
+/// Dimension of a unit, with the base unit to which values are converted. A count has the stem of the
+/// counted noun.
 #[derive(Debug, Clone, PartialEq)]
 enum Dimension {
     /// In milliseconds.
@@ -37,16 +38,16 @@ enum Dimension {
     Count(String),
 }
 
-/// The numbers of a text.
+/// All numbers of a text.
 #[derive(Debug, Default)]
 pub(super) struct Measures {
     /// Numbers with a unit.
     pub measured: Vec<Measure>,
-    /// Numbers without a unit.
+    /// Numbers without a unit, unless they are part of a name.
     bare: Vec<f64>,
 }
 
-/// Units with their dimension and size in the base unit.
+/// Spellings of each unit, with the dimension and the factor to the base unit.
 const UNITS: &[(&str, Dimension, f64)] = &[
     ("ms millisecond milliseconds", Dimension::Time, 1.0),
     ("s sec secs second seconds", Dimension::Time, 1e3),
@@ -77,7 +78,7 @@ const UNITS: &[(&str, Dimension, f64)] = &[
     ("kwh", Dimension::Energy, 1e3),
     ("€ $ £ eur euro euros usd dollar dollars gbp pounds cent cents chf", Dimension::Money, 1.0),
 ];
-/// Number words that an author may write instead of digits.
+/// Number words and their values.
 const WORDS: &[(&str, f64)] = &[
     ("one", 1.0),
     ("a", 1.0),
@@ -106,7 +107,7 @@ const WORDS: &[(&str, f64)] = &[
     ("hundred", 100.0),
     ("thousand", 1e3),
 ];
-/// Words that name a span of time by themselves.
+/// Words that mean a span of time, in milliseconds ("daily").
 const PERIODS: &[(&str, f64)] = &[
     ("hourly", 3_600e3),
     ("daily", 86_400e3),
@@ -116,7 +117,7 @@ const PERIODS: &[(&str, f64)] = &[
 ];
 
 impl Measures {
-    /// Reads a text. With `words`, numbers in words count as well.
+    /// Reads the numbers of a text. `words` decides if number words ("two") count.
     pub(super) fn of(text: &str, words: NumberWords) -> Self {
         let mut found = Self::default();
         let pieces = pieces(text);
@@ -153,7 +154,8 @@ impl Measures {
         found
     }
 
-    /// Returns true if these numbers contain a measure, in any unit of its dimension, or its bare number.
+    /// Returns true if one of these numbers equals the measure, in any unit of its dimension and within
+    /// 3 %, or if a number without a unit equals `plain`.
     pub(super) fn hold(&self, measure: &Measure, plain: f64) -> bool {
         let is_same = |other: &Measure| {
             other.dimension == measure.dimension
@@ -163,11 +165,12 @@ impl Measures {
             || self.bare.iter().any(|value| (value - plain).abs() < f64::EPSILON)
     }
 
-    /// Returns true if something of the same kind is counted here.
+    /// Returns true if there is a measure of the same dimension; for a count, one of the same noun.
     pub(super) fn count_same(&self, measure: &Measure) -> bool {
         self.measured.iter().any(|other| other.dimension == measure.dimension)
     }
 
+    /// Adds the numbers of another text.
     pub(super) fn extend(&mut self, other: Self) {
         self.measured.extend(other.measured);
         self.bare.extend(other.bare);
@@ -180,14 +183,14 @@ impl Measure {
         matches!(self.dimension, Dimension::Count(_))
     }
 
-    /// Returns the number as written.
+    /// Returns the number as written, before its conversion to the base unit.
     pub(super) fn plain(&self) -> f64 {
         let digits = self.text.trim_start_matches(['€', '$', '£']);
         digits.split(' ').next().and_then(|first| number(first, NumberWords::Read)).unwrap_or(self.value)
     }
 }
 
-/// The reading of numbers in words.
+/// Option of `Measures::of` for number words such as "two".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberWords {
     /// Words count as numbers.
@@ -196,7 +199,7 @@ pub(super) enum NumberWords {
     Ignored,
 }
 
-/// Splits a text into words, numbers and signs of units.
+/// Splits a text into words, numbers ("1,500" and "15 000" stay whole) and signs of units.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -226,11 +229,13 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Returns true if a text begins with three digits of a larger number, such as those of "15 000".
+/// Returns true if a text begins with exactly three digits, such as the end of "15 000".
 fn is_group(text: &str) -> bool {
     text.len() > 2 && text.chars().take_while(char::is_ascii_digit).count() == 3
 }
 
+/// Parses a number in digits or, if `words` allows it, in words. A comma separates thousands before
+/// three digits, else decimals.
 fn number(piece: &str, words: NumberWords) -> Option<f64> {
     if piece.starts_with(|c: char| c.is_ascii_digit()) {
         let piece = &piece.replace(char::is_whitespace, "");
@@ -243,7 +248,9 @@ fn number(piece: &str, words: NumberWords) -> Option<f64> {
     found.map(|(_, value)| *value)
 }
 
-/// Returns the unit behind a number; "to 10 minutes" gives both numbers of a range the same unit.
+/// Returns dimension, factor and text of the unit behind a number. `at` is the index of the piece
+/// behind the number. In a range ("5 to 10 minutes") both numbers get the same unit. A plural noun is
+/// the unit of a count.
 fn unit_after<'a>(pieces: &[&'a str], at: usize) -> Option<(Dimension, f64, &'a str)> {
     let is_joint = |piece: &str| ["to", "or", "and"].contains(&piece);
     let rest = match pieces.get(at..)? {
@@ -263,11 +270,13 @@ fn unit_after<'a>(pieces: &[&'a str], at: usize) -> Option<(Dimension, f64, &'a 
     is_noun.then(|| (Dimension::Count(stem(&lower)), 1.0, unit))
 }
 
+/// Returns the unit of a currency sign or code; `None` for other pieces.
 fn currency(piece: &str) -> Option<(Dimension, f64, &str)> {
     ["€", "$", "£", "EUR", "USD", "GBP", "CHF"].contains(&piece).then_some((Dimension::Money, 1.0, piece))
 }
 
-/// Returns true for a number that is glued to a word by a hyphen or slash, such as "SHA-256".
+/// Returns true for a number that a hyphen or slash (or nothing) joins to the word `before` it, such as
+/// "SHA-256".
 fn is_part_of_name(text: &str, piece: &str, before: &str) -> bool {
     let is_word = !before.is_empty() && before.chars().all(char::is_alphabetic) && currency(before).is_none();
     is_word && ["-", "/", ""].iter().any(|mark| text.contains(&format!("{before}{mark}{piece}")))

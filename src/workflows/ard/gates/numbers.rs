@@ -1,4 +1,4 @@
-//! Numbers of a draft that the idea does not hold, and numbers of the idea that a requirement lost.
+//! Finds numbers of a draft that the idea does not have, and numbers of the idea that the draft lost.
 
 use super::measures::{Measures, NumberWords};
 use super::{GateFinding, GateInput, for_each_text, plain_words};
@@ -26,8 +26,9 @@ const LIMITS: [&str; 18] = [
     "only",
 ];
 
-/// Finds numbers in purposes and requirements that come from no statement, no decision of the author, and no part of the
-/// draft that is the architect's own: assumptions, decisions, quality goals, questions.
+/// Finds numbers in purposes and requirements that no statement, no decision of the author and no
+/// choice of the architect (assumptions, decisions, quality goals, questions) has. A count is a fault
+/// only if the idea counts the same thing.
 pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
     let draft = input.draft;
     let idea = Measures::of(&idea_text(input), NumberWords::Read);
@@ -54,8 +55,9 @@ pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Finds numbers of statements that have requirements, but are nowhere in the draft. A count is only demanded of a statement that sets a
-/// limit: "our choir of 70 singers" tells about the author, not about the product.
+/// Finds numbers of statements that the draft's requirements cite, but that are nowhere in the draft. A
+/// count is demanded only of a statement that sets a limit: "our choir of 70 singers" describes the
+/// author.
 pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
     let draft = input.draft;
     let mut texts = Vec::new();
@@ -83,7 +85,7 @@ pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Returns the first words of a text.
+/// Returns the first six words of a text, with `…` if there are more.
 fn beginning(text: &str) -> String {
     const WORDS: usize = 6;
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -93,12 +95,13 @@ fn beginning(text: &str) -> String {
     }
 }
 
+/// Returns the statements and attachments of the idea as one text.
 fn idea_text(input: &GateInput<'_>) -> String {
     let statements = input.analysis.statements.iter().flat_map(|it| [it.lead.clone(), it.text.clone()]);
     statements.chain(input.analysis.attachments.iter().cloned()).collect::<Vec<_>>().join(". ")
 }
 
-/// Returns the parts of a draft that hold the architect's own choices.
+/// Returns the texts of a draft that are the architect's own choices and may have numbers of their own.
 fn own_text(draft: &DesignDraft) -> String {
     let mut parts = draft.assumptions.clone();
     for decision in &draft.decisions {

@@ -1,16 +1,18 @@
-//! Traces, names and answers of a draft: statements that nothing covers, names that do not exist, answers without a change.
+//! Finds faults of traces, names and answers of a draft: statements that nothing covers, names that do
+//! not exist, answers without a change.
 
 use super::{GateFinding, GateInput, for_each_text};
 use crate::workflows::ard::analysis::{IdeaAnalysis, Requirement, stems};
 use crate::workflows::ard::exchange::{Challenge, DesignDraft, Disposition, changed_parts, mentions};
 use crate::workflows::ard::offline::{is_vague, leaves_out};
 
-/// Number of telling words from which on an idea can be missed.
+/// Minimum number of telling words of an idea that a draft can miss.
 const TELLING_WORDS: usize = 3;
 /// Minimum length of a telling word, in characters.
 const TELLING_LENGTH: usize = 4;
 
-/// Finds a draft that has none of the idea's words, whatever it says. Ideas that the rules cannot read are left out.
+/// Returns `OffTopic` if a draft shares no telling word with the requirements of the idea. Ideas with
+/// too few such words pass.
 pub(super) fn off_topic(input: &GateInput<'_>) -> Option<GateFinding> {
     let required: Vec<&str> = input.analysis.requirements.iter().map(|it| it.text.as_str()).collect();
     let mut wanted = stems(&required.join(" "));
@@ -22,8 +24,9 @@ pub(super) fn off_topic(input: &GateInput<'_>) -> Option<GateFinding> {
     (wanted.len() >= TELLING_WORDS && wanted.is_disjoint(&found)).then_some(GateFinding::OffTopic)
 }
 
-/// Finds statements with a requirement that a traced draft leaves out, and traces to statements that do not exist. A draft
-/// without traces has no findings, because a comparison of words would refuse good drafts.
+/// Finds statements with a requirement that the traces of a draft (`covers`, `from`) leave out, and
+/// traces to statements that do not exist. A draft without traces has no findings, because a comparison
+/// of words would refuse good drafts.
 pub(super) fn untraced(input: &GateInput<'_>) -> Vec<GateFinding> {
     let draft = input.draft;
     let traced: Vec<u32> = draft
@@ -56,14 +59,15 @@ pub(super) fn untraced(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Returns true if a statement is a constraint, an exclusion, or in contradiction to another one.
+/// Returns true if a statement need not be covered: it is a constraint or an exclusion, or contradicts
+/// another one.
 fn is_answered_otherwise(analysis: &IdeaAnalysis, number: usize) -> bool {
     let mut remarks = analysis.constraints.iter().chain(&analysis.exclusions);
     remarks.any(|it| it.statement == number)
         || analysis.contradictions().any(|it| it.statement == Some(number) || it.contradicts == Some(number))
 }
 
-/// Finds relations whose sides are neither components nor external systems.
+/// Finds names in relations that are neither components nor external systems; each name once.
 pub(super) fn unknown_names(draft: &DesignDraft) -> Vec<GateFinding> {
     let is_known = |name: &str| {
         draft.components.iter().any(|it| it.name == name)
@@ -81,8 +85,8 @@ pub(super) fn unknown_names(draft: &DesignDraft) -> Vec<GateFinding> {
     found
 }
 
-/// Finds challenges that are said to be fixed, although neither the components that they name nor anything else that could
-/// answer them changed.
+/// Finds challenges that the draft's answers call fixed, although no component that they name changed.
+/// Finds nothing if another part of the design changed, because that may be the answer.
 pub(super) fn ignored(input: &GateInput<'_>) -> Vec<GateFinding> {
     let (Some(previous), Some(review)) = (input.earlier.last(), input.latest) else { return Vec::new() };
     let draft = input.draft;
@@ -119,6 +123,7 @@ pub(super) fn ignored(input: &GateInput<'_>) -> Vec<GateFinding> {
     unchanged.collect()
 }
 
+/// Returns true if a challenge lists the component or mentions it in its description.
 fn is_about(challenge: &Challenge, name: &str) -> bool {
     challenge.components.iter().any(|other| other == name) || mentions(&challenge.description, name)
 }

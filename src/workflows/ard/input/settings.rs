@@ -26,7 +26,7 @@ const A_COUNT: &str = "a whole number, 0 or more";
 const A_LIMIT: &str = "a whole number above 0";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
-/// The settings of one debate. Stored in its state, except for the endpoints.
+/// Settings of one debate. They are part of its stored state, except for the providers of models.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DebateSettings {
     /// Name of the architect's model.
@@ -83,7 +83,7 @@ impl HistoryLimits {
     }
 }
 
-/// Action after the architect's second invalid answer (ARD-35, ARD-41).
+/// Action after the architect's second invalid answer to one request (ARD-35, ARD-41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadDraft {
@@ -97,7 +97,7 @@ pub enum OnBadDraft {
     FallBack,
 }
 
-/// The division of a draft into requests.
+/// Number of requests for a draft: one for all, or one for each component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drafting {
@@ -118,7 +118,7 @@ impl Drafting {
     }
 }
 
-/// The rule that decides whether a review with minor challenges only passes (ARD-51).
+/// Rule for a review that has only minor challenges: it counts like any other, or it passes (ARD-51).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeverityRule {
@@ -151,7 +151,7 @@ pub enum OnAmbiguity {
     Ask,
 }
 
-/// Values of the command line. They override the file.
+/// Values of the command line that override those of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// `--architect-model`
@@ -165,7 +165,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// Returns the agents with a model on the command line.
+    /// Returns the agents whose model is named on the command line.
     fn typed_models(&self) -> BTreeSet<DebateAgent> {
         let named =
             [(DebateAgent::Architect, &self.architect_model), (DebateAgent::Reviewer, &self.reviewer_model)];
@@ -173,7 +173,8 @@ impl Overrides {
     }
 }
 
-/// Values that a resumed debate reads from the settings file again.
+/// Values that a resumed debate reads again from the settings file, because they are not stored or may
+/// be corrected.
 #[derive(Debug, Clone, Default)]
 pub struct Corrections {
     /// Endpoints by provider name.
@@ -214,12 +215,13 @@ impl DebateSettings {
         }
     }
 
-    /// Reads the settings file at `path`, which must exist.
+    /// Reads the settings file at `path`, which must exist, and applies the overrides.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
         Self::parse(&text_of(path)?, path, overrides)
     }
 
-    /// Parses the text of a settings file and reports all defects at once. `path` is used in messages only.
+    /// Parses the text of a settings file, applies the overrides, and reports all defects at once.
+    /// `path` is used in messages only.
     pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
         parsed(text, path, |file| from_fields(file, overrides))
     }
@@ -240,7 +242,7 @@ impl DebateSettings {
         Self { providers: file.providers, ..self }
     }
 
-    /// Takes the model of `agent` from `other`.
+    /// Replaces the model of `agent` by that of `other`.
     pub(in super::super) fn with_model_of(mut self, agent: DebateAgent, other: &Self) -> Self {
         match agent {
             DebateAgent::Architect => self.architect_model.clone_from(&other.architect_model),
@@ -262,6 +264,8 @@ impl DebateSettings {
     }
 }
 
+/// Reads the settings from the fields of a file. `None` if a required value is missing or invalid; the
+/// defects are recorded in `file`.
 fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings> {
     let typed_models = given.typed_models();
     let architect_model =
@@ -310,8 +314,8 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings>
     })
 }
 
-/// Returns the value of the command line, else that of the file. Records a defect if both are missing. A value of the
-/// file is validated even if it is overridden.
+/// Returns the value of the command line, else that of the file. Records a defect if both are missing.
+/// The value of the file is validated even if it is overridden.
 fn take_required<T>(
     file: &mut Fields<'_>,
     key: &'static str,
@@ -327,6 +331,7 @@ fn take_required<T>(
     value
 }
 
+/// Reads `history_tokens`: one number for all models, or a map from model names to numbers.
 fn take_history_limits(file: &mut Fields<'_>) -> HistoryLimits {
     let none = HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() };
     let read = |value: &YamlValue| match value {

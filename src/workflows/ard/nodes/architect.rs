@@ -20,11 +20,12 @@ use crate::workflows::ard::state::{
     AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
 };
 
-/// Advice after two refused drafts.
+/// Hint of the error after two refused drafts.
 const ADVICE: &str = "set `on_bad_draft: fall_back`, which ends with the last accepted draft, or `drafting: by_component` for a \
                       small model, or resume with another `--architect-model`";
 
-/// Writes a draft and records it with the architect's answer to the latest review.
+/// Asks for a draft and records it with the architect's answer to the latest review. A refused answer
+/// is handled as the setting `on_bad_draft` says.
 pub(in super::super) async fn architect(
     debate: &Debate,
     cx: &Cx<DebateServices>,
@@ -60,7 +61,8 @@ pub(in super::super) async fn architect(
     Ok(update)
 }
 
-/// Records an accepted draft. Components of one name that survived a re-ask are merged (ARD-39).
+/// Records an accepted draft and emits its event. Components of one name that survived a re-ask are
+/// merged, with a remark (ARD-39).
 fn accept(
     debate: &Debate,
     update: DebateUpdate,
@@ -81,7 +83,8 @@ fn accept(
     Ok(update.current_draft(draft).architect(spent).extend_remarks(remarks))
 }
 
-/// Continues after a refused answer as the settings say: with the earlier draft, or with the end of the debate.
+/// Continues after a refused answer: with the earlier draft (`keep_previous`), or by ending the debate
+/// with the earlier draft or one by rules. Emits the event.
 fn replace(
     debate: &Debate,
     update: DebateUpdate,
@@ -111,7 +114,7 @@ fn record_rationale(debate: &Debate, update: DebateUpdate, rationale: Option<Str
     if debate.challenge_history.is_empty() { update } else { update.rationales(rationale) }
 }
 
-/// Returns true if a refused draft ends the debate with an error.
+/// Returns true if the settings make a refused draft an error of the run.
 fn ends_in_error(debate: &Debate) -> bool {
     match debate.settings.on_bad_draft {
         OnBadDraft::Error => true,
@@ -120,7 +123,8 @@ fn ends_in_error(debate: &Debate) -> bool {
     }
 }
 
-/// Asks for the whole draft. Returns the refused answer if the settings let the debate continue or end after it.
+/// Asks for the whole draft. Returns the refused answer in the inner `Err` if the settings allow the
+/// debate to handle it; else a refusal is an error.
 async fn ask_for_draft(
     debate: &Debate,
     request: &DraftRequest,
@@ -146,6 +150,7 @@ async fn ask_for_draft(
     question.try_ask(check).await
 }
 
+/// Makes the question for a draft: prompts, schema to send, and a smaller schema for the re-ask.
 fn draft_question<'a>(
     request: &DraftRequest,
     cx: &'a Cx<DebateServices>,

@@ -1,5 +1,6 @@
-//! The parts that the nodes share to ask a model: the prompts, the re-asks, and the model after a resume. Answers are journaled by
-//! [`TypedQuestion`], so that no answer is requested twice after a crash (ARD-75).
+//! Helpers by which the nodes ask a model: prompts, re-asks, budget, and the model after a resume.
+//! Answers are journaled by [`TypedQuestion`], so that no answer is requested twice after a crash
+//! (ARD-75).
 
 use std::borrow::Cow;
 
@@ -16,7 +17,8 @@ use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
 /// Number of re-asks after an invalid answer (ARD-35, ARD-49).
 pub(super) const REASKS: u32 = 1;
 
-/// Returns the question of a task to its agent's model. The journal has its answers under the name of the task.
+/// Makes a question to the model of the task's agent. Its answers are journaled under the name of the
+/// task.
 pub(super) fn typed_question<T: DeserializeOwned + JsonSchema>(
     task: DebateTask,
     asking: Asking<T>,
@@ -25,8 +27,8 @@ pub(super) fn typed_question<T: DeserializeOwned + JsonSchema>(
     TypedQuestion::new(cx, cx.services().model(task.agent()), task.name(), asking)
 }
 
-/// Returns the debate with the model that the agent has now, and the update that records it. The two differ if the
-/// user corrected the model on a resume.
+/// Returns the debate with the agent's present model, and the update that stores that model. Both are
+/// unchanged unless the user named another model on a resume.
 pub(super) fn with_current_model<'a>(
     agent: DebateAgent,
     debate: &'a Debate,
@@ -43,8 +45,8 @@ pub(super) fn with_current_model<'a>(
     }
 }
 
-/// Fails if the debate has used up a limit of the command line. The thread stays as it is, so that a resume with a higher
-/// limit goes on.
+/// Fails if the usage of both agents has reached a limit of the command line. The thread stays as it
+/// is, so that a resume with a higher limit continues.
 pub(super) fn check_budget(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<()> {
     let budget = cx.services().budget();
     let mut spent = AgentUsage::default();
@@ -80,7 +82,7 @@ pub(super) fn check_budget(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResu
     }
 }
 
-/// Returns the policy for re-asks.
+/// Returns the policy with [`REASKS`] re-asks.
 pub(super) fn ask_policy() -> AskPolicy {
     AskPolicy::reasks(REASKS)
 }
@@ -101,7 +103,7 @@ pub(super) fn build_request(
     })
 }
 
-/// Joins the objections to an answer into one text.
+/// Joins the problems of an answer to one text for the re-ask, separated by `; `.
 pub(super) fn join_problems<P: std::fmt::Display>(problems: &[P]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -1,5 +1,6 @@
-//! Drafts with one request per component, for models that cannot answer whole: the rules set names, types and traces, the
-//! model writes the purposes. A purpose that is refused leaves the sentence of the rules.
+//! Drafts with one request per component, for models that cannot write a whole draft: the rules set
+//! names, types and traces, and the model writes the purposes. If a purpose is refused, that of the
+//! rules stays.
 
 use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
@@ -14,8 +15,9 @@ use crate::workflows::ard::offline;
 use crate::workflows::ard::services::{DebateServices, DebateTask};
 use crate::workflows::ard::state::{AgentUsage, Debate, DebateRemark};
 
-/// Writes or revises a draft. The remarks name the components whose purpose is that of the rules. A first draft without any purpose of the
-/// model is refused.
+/// Writes or revises a draft by one request for each component that is new or challenged. Also returns
+/// a remark that names the components whose purposes are by rules. The inner `Err` is a first draft for
+/// which no purpose was accepted.
 pub(super) async fn draft(
     debate: &Debate,
     request: &DraftRequest,
@@ -70,11 +72,13 @@ pub(super) async fn draft(
     Ok(Ok((total.reply(draft), remarks.into_iter().collect())))
 }
 
+/// Returns true if a challenge lists the component or mentions it in its description.
 fn is_about(challenge: &Challenge, name: &str) -> bool {
     challenge.components.iter().any(|other| other == name) || mentions(&challenge.description, name)
 }
 
-/// Asks for the purpose of one component. Returns the usage if every answer was refused.
+/// Asks for the purpose of one component. `index` is its position in the draft and numbers the
+/// journaled answer. The inner `Err` has the usage if every answer was refused.
 async fn purpose(
     component: &Component,
     challenges: &[&Challenge],
@@ -107,7 +111,7 @@ async fn purpose(
     Ok(question.try_ask(check).await?.map_err(|refused| AgentUsage::from_refused(&refused)))
 }
 
-/// Returns true if no gate has a finding about a component by itself.
+/// Returns true if the gates find no fault in the component alone.
 fn is_accepted(component: &Component, analysis: &IdeaAnalysis) -> bool {
     let draft = DesignDraft::new(vec![Component { covers: Vec::new(), ..component.clone() }], "");
     let input = GateInput {
@@ -121,7 +125,8 @@ fn is_accepted(component: &Component, analysis: &IdeaAnalysis) -> bool {
     gates::check_components(&input).is_empty()
 }
 
-/// Replaces the answers of the rules to challenges whose component was rewritten.
+/// Replaces, in the rationale by rules, the answers to challenges whose component the model has
+/// rewritten. `rewritten` has ids of challenges with names of components.
 fn rationale(by_rules: &str, rewritten: &[(u32, String)]) -> String {
     let line = |line: &str| {
         let of = rewritten.iter().find(|(id, _)| line.starts_with(&format!("Challenge {id}:")));
@@ -133,7 +138,7 @@ fn rationale(by_rules: &str, rewritten: &[(u32, String)]) -> String {
     by_rules.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The usage of all requests of a draft.
+/// Sum of the usage of all requests of a draft, with the model's name.
 #[derive(Default)]
 struct Total {
     spent: AgentUsage,
@@ -148,7 +153,7 @@ impl Total {
         }
     }
 
-    /// Returns the refusal of all purposes.
+    /// Makes the refusal of the whole draft; `names` are the components without an accepted purpose.
     fn refused(self, names: &[String]) -> RefusedAnswer {
         let AgentUsage { prompt_tokens, completion_tokens, source, calls, cost } = self.spent;
         let usage = Usage { prompt_tokens, completion_tokens, source };
@@ -156,6 +161,7 @@ impl Total {
         RefusedAnswer { attempts: calls, problems, raw: String::new(), usage, cost }
     }
 
+    /// Makes the reply with the draft and the usage of all requests.
     fn reply(self, value: DesignDraft) -> Reply<DesignDraft> {
         let AgentUsage { prompt_tokens, completion_tokens, source, calls, cost } = self.spent;
         let usage = Usage { prompt_tokens, completion_tokens, source };

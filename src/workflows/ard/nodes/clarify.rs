@@ -10,8 +10,8 @@ use crate::workflows::ard::exchange::{
 use crate::workflows::ard::services::DebateServices;
 use crate::workflows::ard::state::{Debate, DebateUpdate};
 
-/// Asks all questions of a review at once, in the order of its challenges, so that the user can answer them in any
-/// order.
+/// Interrupts the run with all questions of the latest review at once, and records the user's answers
+/// in their order. Before the first review, the questions are about contradictions in the idea.
 pub(in super::super) async fn clarify(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
     let questions = questions(debate);
     let schemas: Vec<_> = questions.iter().map(ClarificationQuestion::answer_schema).collect();
@@ -34,7 +34,8 @@ fn questions(debate: &Debate) -> Vec<ClarificationQuestion> {
     latest.ambiguities().map(|challenge| ClarificationQuestion::from_challenge(challenge, round)).collect()
 }
 
-/// Returns a question for each contradiction, with both statements as options.
+/// Returns a question for each contradiction in the idea, with the two statements as options; the later
+/// one is recommended.
 fn contradictions(analysis: &IdeaAnalysis) -> Vec<ClarificationQuestion> {
     let option = |number: Option<usize>, recommended: bool| {
         let statement = number.and_then(|number| analysis.statement(number))?;
@@ -51,7 +52,8 @@ fn contradictions(analysis: &IdeaAnalysis) -> Vec<ClarificationQuestion> {
     numbered.map(question).collect()
 }
 
-/// Asks again until the answer names an existing option or is a text.
+/// Turns an answer into a decision. Interrupts the run again while the answer is the number of an
+/// option that does not exist.
 async fn settle(
     question: &ClarificationQuestion,
     mut answer: ClarificationAnswer,

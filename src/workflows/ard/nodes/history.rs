@@ -1,5 +1,5 @@
-//! The history for a prompt. Condenses earlier rounds into a paragraph when the history exceeds its token limit
-//! (ARD-52 to ARD-54).
+//! Prepares the reviews so far for a prompt: condenses earlier rounds to a paragraph when they exceed
+//! the token limit of the model (ARD-52 to ARD-54).
 
 use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
@@ -10,8 +10,9 @@ use crate::workflows::ard::offline;
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::state::{AgentUsage, Debate, DebateRemark, DebateUpdate};
 
-/// Returns the history for an agent's prompt. If it had to be condensed, `update` also stores the paragraph, so that
-/// both agents use it and no round is condensed twice.
+/// Returns the history for the prompt of an agent, and `update`. If rounds had to be condensed, a model
+/// (or rules, if its answer was refused) writes the paragraph, and the update stores it with the usage,
+/// so that no round is condensed twice.
 pub(super) async fn load_history(
     agent: DebateAgent,
     debate: &Debate,
@@ -38,6 +39,8 @@ pub(super) async fn load_history(
     Ok((PromptHistory { earlier: Some(condensed), rounds }, update))
 }
 
+/// Asks the agent's model to condense rounds. The inner `Err` is a refused answer, unless the settings
+/// make that an error.
 async fn summarise(
     agent: DebateAgent,
     request: &SummaryRequest,

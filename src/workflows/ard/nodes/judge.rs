@@ -10,7 +10,8 @@ use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::spec_review::{self, JudgeRequest, SpecReview, SpecReviewUpdate};
 use crate::workflows::ard::state::AgentUsage;
 
-/// Reviews the specification. The challenges of the rules come first.
+/// Reviews the specification by rules and, unless the reviewer is offline, by a model. Challenges of
+/// the rules come first.
 pub(in super::super) async fn judge(
     state: &SpecReview,
     cx: &Cx<DebateServices>,

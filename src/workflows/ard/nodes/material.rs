@@ -1,4 +1,5 @@
-//! The material that only prompts show: numbered statements, minutes, changes, findings, limits.
+//! Collects the material that only prompts show: numbered statements, minutes, changes, findings,
+//! limits.
 
 use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::diff::draft_changes;
@@ -8,14 +9,15 @@ use crate::workflows::ard::exchange::{
 use crate::workflows::ard::gates::GateFinding;
 use crate::workflows::ard::state::Debate;
 
-/// Returns the material of a draft's prompt.
+/// Returns the material for the prompt of a draft.
 pub(super) fn draft_material(debate: &Debate, history: &PromptHistory) -> PromptMaterial {
     let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
     let draft = debate.current_draft.clone().map(DesignDraft::without_answers);
     PromptMaterial { draft, ..material(debate, history, &analysis) }
 }
 
-/// Returns the material of a review's prompt.
+/// Returns the material for the prompt of a review: also the changes since the previous draft and the
+/// findings of the gates.
 pub(super) fn review_material(
     debate: &Debate,
     history: &PromptHistory,
@@ -31,6 +33,7 @@ pub(super) fn review_material(
     }
 }
 
+/// Returns the common material: the statements, the minutes of the rounds in `history`, and the limits.
 fn material(debate: &Debate, history: &PromptHistory, analysis: &IdeaAnalysis) -> PromptMaterial {
     let settings = &debate.settings;
     let limits = SchemaLimits::new(settings.max_components, settings.max_challenges);

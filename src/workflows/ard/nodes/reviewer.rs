@@ -21,7 +21,8 @@ use crate::workflows::ard::state::{
     AgentUsage, Debate, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
 };
 
-/// Reviews the current draft and records the review with its verdict. Fails without a draft.
+/// Reviews the current draft with the gates and the model, emits the review, and records it with the
+/// verdict. Fails without a draft.
 pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
     let missing = || NodeError::msg("there is no draft to review").permanent();
     let draft = debate.current_draft.clone().ok_or_else(missing)?;
@@ -62,7 +63,7 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>)
     Ok(update.challenge_history(review).drafts(request.draft).reviewer(spent))
 }
 
-/// Ends the debate after a review that was refused twice: the review of the rules takes its place.
+/// Ends the debate after a review that was refused twice. A review by rules takes its place.
 fn replace(
     debate: &Debate,
     update: DebateUpdate,
@@ -85,8 +86,9 @@ fn replace(
         .reviewer(spent))
 }
 
-/// Returns the findings of the gates. A revision that the settings allow to stay as it was is no repetition: the
-/// minimum of rounds sends verified drafts back, and a refused revision keeps the earlier draft.
+/// Runs the gates on the current draft. Repetition of an earlier draft is checked only if the last
+/// review had challenges and its revision was not refused, because otherwise an equal draft is no
+/// fault.
 fn find_faults(
     debate: &Debate,
     draft: &DesignDraft,
@@ -112,6 +114,7 @@ fn find_faults(
     })
 }
 
+/// Returns the facts that decide the ending: the author of the review, contradictions, unread parts.
 fn judgement(debate: &Debate, analysis: &IdeaAnalysis, cx: &Cx<DebateServices>) -> Judgement {
     let is_offline = |agent| cx.services().is_offline(agent);
     let by_rules = is_offline(DebateAgent::Architect) || is_offline(DebateAgent::Reviewer);
@@ -122,7 +125,8 @@ fn judgement(debate: &Debate, analysis: &IdeaAnalysis, cx: &Cx<DebateServices>) 
     }
 }
 
-/// Asks for the review. Returns the refused answer only if the settings let the debate end with it.
+/// Asks for the review. The inner `Err` is an answer that was refused, if the settings let the debate
+/// end with it; else a refusal is an error.
 async fn ask_for_review(
     request: &ReviewRequest,
     on_bad_answer: OnBadDraft,

@@ -13,8 +13,8 @@ use crate::workflows::ard::state::{
     AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
 };
 
-/// Renders the specification and writes it to the output path. A write error is permanent and keeps the debate, so
-/// that a resume only writes again.
+/// Renders the specification and writes it to the output path or, for standard output, into the state.
+/// A write error is permanent and keeps the debate, so that a resume only writes again.
 pub(in super::super) async fn write_spec(
     debate: &Debate,
     cx: &Cx<DebateServices>,
@@ -44,7 +44,8 @@ pub(in super::super) async fn write_spec(
     Ok(update.written_to(path))
 }
 
-/// Writes the whole debate as JSON, if that was asked for.
+/// Writes the whole debate as JSON to the path of `--json-output`, if given. An existing file is
+/// overwritten.
 async fn write_json(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<()> {
     let Some(path) = cx.services().json_output() else { return Ok(()) };
     let text = serde_json::to_string_pretty(&DebateRecord::new(debate, cx.thread()))?;
@@ -59,7 +60,7 @@ fn write_error(error: spec::SpecWriteError) -> NodeError {
     NodeError::from(error).with_hint(hint).permanent()
 }
 
-/// A debate as `--json-output` writes it.
+/// JSON document of a debate that `--json-output` writes.
 #[derive(Serialize)]
 struct DebateRecord<'a> {
     idea: &'a str,
@@ -101,6 +102,7 @@ impl<'a> DebateRecord<'a> {
     }
 }
 
+/// Collects the content of the specification from the state.
 fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {
     let agent = |agent: DebateAgent| {
         let spent = debate.usage(agent);
@@ -133,7 +135,7 @@ fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {
     }
 }
 
-/// Combines each review with the user's decisions on it and the architect's answer.
+/// Combines each review with the user's decisions about it and the architect's answer to it.
 fn debate_rounds(debate: &Debate) -> Vec<DebateRound> {
     let answers = debate.rationales.iter().cloned().chain(std::iter::repeat(None));
     let reviews = debate.challenge_history.iter().cloned().zip(answers);

@@ -1,12 +1,13 @@
-//! The architect by rules. The first draft has the components that follow from the requirements; each later one follows
-//! the user's decisions and answers the latest review, challenge by challenge.
+//! Architect by rules. The first draft has the components that follow from the requirements; a later
+//! one follows the user's decisions and answers the latest review, challenge by challenge.
 
 use super::reviewer;
 use super::{DraftRequest, decision};
 use crate::workflows::ard::analysis::{IdeaAnalysis, propose};
 use crate::workflows::ard::exchange::{Challenge, DesignDraft, mentions};
 
-/// Drafts or revises. Depends on nothing but the request.
+/// Makes the first draft, or changes the previous one for each challenge of the latest review. Depends
+/// only on the request.
 pub(super) fn draft(request: &DraftRequest) -> DesignDraft {
     let analysis = IdeaAnalysis::of(&request.rough_idea);
     let base = request.previous.clone().filter(|previous| !previous.components.is_empty());
@@ -27,8 +28,8 @@ pub(super) fn draft(request: &DraftRequest) -> DesignDraft {
     draft
 }
 
-/// Changes the draft for one challenge and returns the answer. A challenge may come from a model, so only the names in it
-/// are understood.
+/// Changes the draft for one challenge and returns the answer. A challenge may come from a model, so
+/// the rules read only the names in it.
 fn answer(draft: &mut DesignDraft, challenge: &Challenge, analysis: &IdeaAnalysis) -> String {
     let text = &challenge.description;
     let known =

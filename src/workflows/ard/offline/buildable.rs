@@ -1,11 +1,13 @@
-//! The buildability of a design: its components exist and can be built one after another (ARD-70).
+//! Check that a design can be built: its components exist, and none depend on one another in a circle
+//! (ARD-70).
 
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 
 use super::reviewer::{join_names, links, relies_on_unknown};
 use crate::workflows::ard::exchange::{Category, DesignDraft, Review};
 
-/// Returns a challenge for each name without a component and each circle of components.
+/// Returns a challenge for each name that no component has, and for each circle of components; a
+/// passing review without them.
 pub(super) fn review(draft: &DesignDraft) -> Review {
     let mut found = relies_on_unknown(draft);
     found.extend(circles(draft).iter().map(|circle| {
@@ -17,7 +19,8 @@ pub(super) fn review(draft: &DesignDraft) -> Review {
     Review::from_challenges(found.into_iter().map(|description| (Category::Consistency, description)))
 }
 
-/// Returns the groups of two or more components that name one another, directly or through others, in the order of the draft.
+/// Returns the groups of two or more components whose purposes name one another, directly or through
+/// others, in the order of the draft.
 fn circles(draft: &DesignDraft) -> Vec<Vec<&str>> {
     let mut graph = DiGraph::<usize, ()>::new();
     let nodes: Vec<_> = (0..draft.components.len()).map(|index| graph.add_node(index)).collect();

@@ -1,5 +1,5 @@
-//! The reviewer by rules: checks that are exact (ARD-48). Judges drafts of any author; that it finds nothing does
-//! not verify a draft.
+//! Reviewer by rules: exact checks (ARD-48) of a draft by any author. A draft without findings is not
+//! verified by that.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::workflows::ard::analysis::{is_small_word, stems};
 use crate::workflows::ard::exchange::{Category, Component, DesignDraft, Review, mentions};
 use crate::workflows::ard::input::settings::OnAmbiguity;
 
-/// Words that tell nothing of a component.
+/// Stems of words that say nothing about a component.
 const EMPTY: &[&str] = &[
     "a",
     "an",
@@ -64,7 +64,8 @@ const EMPTY: &[&str] = &[
     "main",
 ];
 
-/// Reviews a draft. Depends on nothing but the request.
+/// Reviews a draft: names that no component has, and vague purposes. Depends only on the request. If
+/// the user is asked, vague purposes get options.
 pub(super) fn review(request: &ReviewRequest) -> Review {
     let draft = &request.draft;
     let mut challenges: Vec<(Category, String)> =
@@ -85,7 +86,8 @@ pub(super) fn review(request: &ReviewRequest) -> Review {
     review
 }
 
-/// Returns a challenge for each component that names others which no component provides.
+/// Returns a description of the fault for each component whose purpose names components that do not
+/// exist.
 pub(super) fn relies_on_unknown(draft: &DesignDraft) -> Vec<String> {
     let names = |index: usize| {
         let unknown = unknown_names(draft, index);
@@ -101,7 +103,7 @@ pub(super) fn relies_on_unknown(draft: &DesignDraft) -> Vec<String> {
     (0..draft.components.len()).filter_map(names).collect()
 }
 
-/// Joins names: "A, B and C".
+/// Joins names to "A, B and C".
 pub(super) fn join_names(names: &[&str]) -> String {
     match names {
         [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
@@ -109,18 +111,20 @@ pub(super) fn join_names(names: &[&str]) -> String {
     }
 }
 
+/// Returns the challenge of a component with a vague purpose.
 fn challenge_purpose(component: &Component) -> (Category, String) {
     let Component { name, purpose, .. } = component;
     let purpose = super::text::quoted(purpose);
     (Category::Ambiguity, format!("{name} has a vague purpose (“{purpose}”): what comes in, what goes out?"))
 }
 
-/// Returns true if a purpose has no word that tells it from another.
+/// Returns true if a purpose consists only of words that say nothing about a component.
 pub(in super::super) fn is_vague(purpose: &str) -> bool {
     stems(purpose).iter().all(|word| EMPTY.contains(&word.as_str()) || is_small_word(word))
 }
 
-/// Returns the names in a purpose that look like those of components and are none, unless it declares them to be outside.
+/// Returns the words in a purpose that look like component names but name none, sorted. Names that the
+/// purpose declares to be outside of the system are left out. `index` is the position of the component.
 pub(super) fn unknown_names(draft: &DesignDraft, index: usize) -> Vec<String> {
     let purpose = &draft.components[index].purpose;
     let is_outside = |name: &str| purpose.contains(&format!("{name} is outside of this system"));
@@ -130,8 +134,8 @@ pub(super) fn unknown_names(draft: &DesignDraft, index: usize) -> Vec<String> {
     names.into_iter().filter(|name| !is_known(name) && !is_outside(name)).map(str::to_owned).collect()
 }
 
-/// Returns true for two words or more in `PascalCase` that end in a word for a part, such as `OrderStore`. Brand names
-/// such as `GitHub` do not.
+/// Returns true for a `PascalCase` word of two or more parts that ends in a word such as `Store` or
+/// `Service`. Brand names such as `GitHub` do not.
 fn looks_like_component(word: &str) -> bool {
     const PARTS: &[&str] = &[
         "Store",
@@ -171,7 +175,7 @@ fn looks_like_component(word: &str) -> bool {
         && part.ends_with(|c: char| c.is_lowercase() || c.is_numeric())
 }
 
-/// Returns the pairs of components of which the first names the second in its purpose.
+/// Returns pairs of component positions: the purpose of the first component names the second.
 pub(super) fn links(draft: &DesignDraft) -> impl Iterator<Item = (usize, usize)> {
     draft.components.iter().enumerate().flat_map(move |(from, component)| {
         let is_named = move |(_, other): &(usize, &Component)| mentions(&component.purpose, &other.name);

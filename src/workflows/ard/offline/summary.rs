@@ -1,10 +1,11 @@
-//! Condenses earlier rounds: the number of challenges by category, and the first challenge of each round.
+//! Condenses earlier rounds by rules: the number of challenges by category, and the first challenge of
+//! each round.
 
 use std::collections::BTreeMap;
 
 use crate::workflows::ard::exchange::{Category, Review, Summary, SummaryRequest};
 
-/// Writes one paragraph for the rounds of a request, after the paragraph that is there already.
+/// Writes one paragraph for the rounds of a request, appended to the earlier paragraph.
 pub(super) fn summarise(request: &SummaryRequest) -> Summary {
     let mut sentences: Vec<String> =
         request.earlier.iter().map(|earlier| earlier.paragraph.clone()).collect();

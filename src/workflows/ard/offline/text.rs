@@ -1,9 +1,11 @@
-//! Pieces of text for purposes and challenges: one line, cut at a word, with a capital and a full stop.
+//! Helpers for texts of purposes and challenges: one line, cut at a word, with a capital and a full
+//! stop.
 
-/// Maximum number of characters that are quoted.
+/// Maximum length of a quoted text, in characters.
 const QUOTED: usize = 240;
 
-/// Returns the text on one line, cut at [`QUOTED`] characters with the number of the rest (ENG-21).
+/// Returns a text on one line, cut at a word within [`QUOTED`] characters; a cut states the number of
+/// omitted characters (ENG-21).
 pub(super) fn quoted(text: &str) -> String {
     let text = text.trim_end_matches([':', ',', ' ']);
     let mut line = String::new();
@@ -22,6 +24,8 @@ pub(super) fn quoted(text: &str) -> String {
     line
 }
 
+/// Returns the line with a note about the omitted characters. `count` characters of `text` are in
+/// `line`; if none are, the beginning of `word` is added.
 fn cut(mut line: String, word: &str, count: usize, text: &str) -> String {
     let mut kept = count;
     if count == 0 {
@@ -32,7 +36,7 @@ fn cut(mut line: String, word: &str, count: usize, text: &str) -> String {
     format!("{line} … ({left} more characters)")
 }
 
-/// Returns the text with a capital first and a full stop last.
+/// Returns the text with a capital first letter and a full stop at its end; empty for an empty text.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim().trim_end_matches([',', ';', ':', '.']);
     let mut chars = text.chars();

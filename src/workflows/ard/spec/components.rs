@@ -1,9 +1,9 @@
-//! The section of components, grouped by type.
+//! Section of the specification with the components, grouped by type.
 
 use super::escape::inline;
 use crate::workflows::ard::exchange::{Component, ComponentKind, DesignDraft};
 
-/// Renders the section: a table for each type that occurs.
+/// Renders the section: one table for each type that occurs.
 pub(super) fn render(draft: &DesignDraft) -> String {
     let mut sections = vec!["## Components".to_owned()];
     for kind in ComponentKind::ALL {
@@ -24,8 +24,8 @@ fn render_row(component: &Component, draft: &DesignDraft) -> String {
     format!("| **{}** | {} |", inline(&component.name), render_purpose(component, draft))
 }
 
-/// Renders a purpose with the names of other components and of external systems as code. A name that is quoted already is not
-/// quoted twice.
+/// Renders a purpose with names of other components and external systems as code spans. A name that is
+/// in backticks already gets none again.
 fn render_purpose(component: &Component, draft: &DesignDraft) -> String {
     let names = draft.components.iter().map(|it| &it.name);
     let names = names.chain(draft.external_systems.iter().map(|it| &it.name));

@@ -1,20 +1,23 @@
-//! Questions, requirements and quality goals of a document: those of the draft where it has its own, else those that the
-//! rules read from the idea. Numbers are given here, so that all sections use the same ones.
+//! Numbered content of a specification: questions, requirements, numbers and constraints. They are
+//! those of the draft where it has them, else those that the rules read from the idea. Numbers are
+//! given here once, so that all sections agree.
 
 use super::SpecInput;
 use crate::workflows::ard::analysis::IdeaAnalysis;
 
-/// The numbered contents.
+/// Numbered content of a specification; the sections render it.
 pub(super) struct Content {
     pub requirements: Vec<NumberedRequirement>,
+    /// Numbers of the idea, and quality goals of the draft.
     pub numbers: Vec<NumberedGoal>,
     pub constraints: Vec<NumberedConstraint>,
-    /// True if the draft has requirements of its own.
+    /// True if the requirements are the draft's own, false if the rules read them from the idea.
     pub is_designed: bool,
     pub questions: Vec<NumberedQuestion>,
 }
 
-/// A requirement with its number.
+/// Requirement with its number (`R1`), the statements that it comes from and an acceptance check, which
+/// may be empty.
 pub(super) struct NumberedRequirement {
     pub number: usize,
     pub text: String,
@@ -22,7 +25,7 @@ pub(super) struct NumberedRequirement {
     pub check: String,
 }
 
-/// A number with its source, or a quality with its measure.
+/// Number of the idea with its unit, or quality goal of the draft with its measure (`N1`).
 pub(super) struct NumberedGoal {
     pub number: usize,
     pub text: String,
@@ -32,11 +35,13 @@ pub(super) struct NumberedGoal {
     pub context: String,
     /// True for a quality goal of the draft.
     pub is_goal: bool,
-    /// True for a quality goal whose numbers no statement has.
+    /// True for a quality goal whose measure has no number of its statements, so that the architect
+    /// proposes it.
     pub is_proposed: bool,
 }
 
-/// A question to the author with its number.
+/// Question to the author with its number (`Q1`), the assumption until it is answered, and its
+/// statement.
 pub(super) struct NumberedQuestion {
     pub number: usize,
     pub text: String,
@@ -45,16 +50,17 @@ pub(super) struct NumberedQuestion {
     pub is_contradiction: bool,
 }
 
-/// A sentence that limits the system, or a thing that is not built, with its number.
+/// Constraint or exclusion of the idea with its number (`C1`).
 pub(super) struct NumberedConstraint {
     pub number: usize,
     pub text: String,
     pub statement: usize,
-    /// True for a thing that is not built.
+    /// True for a thing that is not to be built.
     pub is_excluded: bool,
 }
 
 impl Content {
+    /// Collects and numbers the content.
     pub(super) fn of(input: &SpecInput, analysis: &IdeaAnalysis) -> Self {
         Self {
             requirements: requirements(input, analysis),
@@ -70,6 +76,7 @@ fn to_usize(numbers: &[u32]) -> Vec<usize> {
     numbers.iter().map(|number| *number as usize).collect()
 }
 
+/// Returns the requirements of the draft; without any, those that the rules read from the idea.
 fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequirement> {
     let own = (1..).zip(&input.draft.requirements).map(|(number, it)| NumberedRequirement {
         number,
@@ -90,6 +97,8 @@ fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequi
     read.collect()
 }
 
+/// Returns the quantities of the idea, unless the draft has requirements of its own, and then the
+/// quality goals of the draft.
 fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
     let statement = |number: usize| analysis.statement(number).map_or("", |statement| &statement.text);
     // A design with requirements of its own has the numbers there.
@@ -115,7 +124,8 @@ fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
     .collect()
 }
 
-/// Returns the constraints and exclusions of the idea. A statement that the draft turned into a requirement is not repeated.
+/// Returns the constraints and exclusions of the idea. A constraint whose statement a requirement of
+/// the draft cites is left out.
 fn constraints(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedConstraint> {
     let is_required = |number: usize| {
         let cites = |from: &[u32]| from.iter().any(|it| *it as usize == number);
@@ -134,7 +144,8 @@ fn constraints(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedConstr
         .collect()
 }
 
-/// Returns contradictions first, then the questions of the draft; without those, the other questions of the rules.
+/// Returns contradictions first, then the questions of the draft or, without those, the other questions
+/// of the rules. Contradictions that the user has decided are left out.
 fn questions(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedQuestion> {
     let is_decided = |text: &str| {
         input

@@ -1,5 +1,5 @@
-//! The history of the design: the challenges of each round with the architect's answers, and the trace log of
-//! unresolved challenges (ARD-57, ARD-58).
+//! Sections about the debate: the challenges of each round with the architect's answers, and the trace
+//! log of unresolved challenges (ARD-57, ARD-58).
 
 use super::{DebateRound, SpecInput, escape};
 use crate::workflows::ard::exchange::{Aspect, Challenge, DesignDraft, Severity, split_answers};
@@ -30,7 +30,7 @@ pub(super) fn render(input: &SpecInput) -> String {
     sections.join("\n\n")
 }
 
-/// Renders a round. Only the last one has an `ending`.
+/// Renders a round. `later` are the rounds after it. Only the last round has an `ending`.
 fn render_round(
     number: usize,
     round: &DebateRound,
@@ -68,7 +68,7 @@ fn render_round(
     format!("{challenges}\n\n{remark}")
 }
 
-/// The fate of an answer in later rounds.
+/// Event after an answer that makes it obsolete.
 enum Later {
     /// A challenge of a later round took it up again; most of it may still hold.
     Reopened { round: usize, challenge: u32 },
@@ -76,7 +76,9 @@ enum Later {
     Superseded { gone: String },
 }
 
-/// Returns what became of an answer: a later challenge reopens it, or it names a component that is gone.
+/// Returns the later event that makes an answer obsolete: a later challenge reopens it, or it names a
+/// component that the draft no longer has. `None` if it still holds. `number` is the round of the
+/// challenge.
 fn became(
     number: usize,
     challenge: &Challenge,
@@ -99,7 +101,8 @@ fn became(
     })
 }
 
-/// Renders the challenges as a list, with the user's decision and the architect's answer where available.
+/// Renders the challenges of a round as a list, each with the user's decision and the architect's
+/// answer, if there are any. `became` tells the fate of an answer.
 fn render_challenges(
     round: &DebateRound,
     answers: Option<&[String]>,
@@ -130,18 +133,20 @@ fn render_challenges(
     round.review.challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns severity and aspect of a challenge in brackets.
+/// Returns severity and aspect of a challenge in parentheses, with a space before; empty without both.
 fn weight(challenge: &Challenge) -> String {
     let severity = challenge.severity.map(Severity::as_str);
     let words: Vec<&str> = severity.into_iter().chain(challenge.aspect.map(Aspect::as_str)).collect();
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 
+/// Renders an indented list item with a label.
 fn sub_item(what: &str, text: &str) -> String {
     format!("\n   - *{what}:* {}", escape::inline(text))
 }
 
-/// Renders the trace log: the challenges of the last review, in the form that ARD-57 prescribes.
+/// Renders the trace log: the challenges of the last review, in the form that ARD-57 prescribes. `None`
+/// for a debate that ended without open challenges.
 pub(super) fn trace_log(rounds: &[DebateRound], ending: Ending) -> Option<String> {
     let unresolved = rounds.last().map(|round| round.review.challenges.as_slice()).unwrap_or_default();
     let line = |(number, challenge): (usize, &Challenge)| {

@@ -1,4 +1,5 @@
-//! The sections of a draft's optional parts: interfaces, data, external systems, flows, states, decisions, assumptions.
+//! Sections for the optional parts of a draft: interfaces, data, external systems, flows, states,
+//! decisions, assumptions.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,7 @@ use crate::workflows::ard::exchange::{
 };
 use crate::workflows::mermaid::label;
 
-/// Maximum number of sequence diagrams.
+/// Maximum number of flows that are drawn as sequence diagrams; further ones are lists.
 const FLOWS: usize = 3;
 
 /// Renders the sections between the component diagram and the trace, each only if it has content.
@@ -29,7 +30,7 @@ pub(super) fn render(draft: &DesignDraft) -> Vec<String> {
     sections
 }
 
-/// Renders the words that the design uses in a sense of its own; `None` if there are none.
+/// Renders the glossary of the draft; `None` if it has no terms.
 pub(super) fn terms(draft: &DesignDraft) -> Option<String> {
     let lines = draft.terms.iter().map(|it| format!("- **{}**: {}", inline(&it.term), inline(&it.meaning)));
     let lines: Vec<_> = lines.collect();
@@ -68,6 +69,7 @@ fn data(draft: &DesignDraft) -> Option<String> {
     table("## Data", &["Record", "Kept by", "Fields", "Kept for"], rows)
 }
 
+/// Renders lines as a list with ids such as `D1`, under a heading; `None` without lines.
 fn write_numbered(heading: &str, letter: char, lines: impl Iterator<Item = String>) -> Option<String> {
     let lines: Vec<_> = (1..)
         .zip(lines)
@@ -85,7 +87,7 @@ fn render_decision(it: &DesignDecision) -> String {
     line
 }
 
-/// Renders a flow as a sequence diagram, or as a list beyond the limit of diagrams.
+/// Renders a flow as a Mermaid sequence diagram if `is_drawn`, else as a numbered list.
 fn render_flow(flow: &Flow, is_drawn: bool) -> String {
     let title = format!("**{}**", inline(&flow.title));
     if !is_drawn {

@@ -1,10 +1,11 @@
-//! The components as a Mermaid flowchart. Node ids are positions and labels are quoted, so that no name breaks the
-//! syntax.
+//! Section with the components as a Mermaid flowchart. Node ids are positions and labels are quoted, so
+//! that no name breaks the syntax.
 
 use crate::workflows::ard::exchange::{Component, ComponentKind, DesignDraft, mentions};
 use crate::workflows::mermaid::label;
 
-/// Renders the section with the chart: the relations of the draft, else those that follow from the purposes.
+/// Renders the section. Edges are the relations of the draft or, without relations, the names of
+/// components in purposes.
 pub(super) fn render(draft: &DesignDraft) -> String {
     let mut lines = vec!["```mermaid".to_owned(), "flowchart LR".to_owned()];
     lines.extend(draft.components.iter().enumerate().map(|(index, component)| render_node(index, component)));
@@ -23,7 +24,7 @@ pub(super) fn render(draft: &DesignDraft) -> String {
     format!("## Component diagram\n\n{about}\n\n{}", lines.join("\n"))
 }
 
-/// Names the shapes that the chart has, if it has several.
+/// Returns a legend of the shapes in the chart; empty if there is only one.
 fn shapes(draft: &DesignDraft) -> String {
     let of_kind = |(kind, shape): &(ComponentKind, &'static str)| {
         draft.components.iter().any(|it| it.kind == *kind).then_some(*shape)
@@ -42,6 +43,8 @@ const SHAPES: &[(ComponentKind, &str)] = &[
     (ComponentKind::Utility, "parallelogram: utility"),
 ];
 
+/// Returns an edge from each component to those that its purpose names; a line without a head for two
+/// that name each other.
 fn edges_of_purposes(draft: &DesignDraft) -> Vec<String> {
     let components = &draft.components;
     let names = |from: usize, to: usize| mentions(&components[from].purpose, &components[to].name);
@@ -59,7 +62,8 @@ fn edges_of_purposes(draft: &DesignDraft) -> Vec<String> {
     edges
 }
 
-/// Returns an edge for each pair and direction, with the labels of all its relations.
+/// Returns one edge for each pair and direction, with the labels of all its relations. Relations with
+/// unknown names are left out.
 fn edges_of_relations(draft: &DesignDraft) -> Vec<String> {
     let id = |name: &str| {
         let component = draft.components.iter().position(|it| it.name == name).map(|at| format!("c{at}"));

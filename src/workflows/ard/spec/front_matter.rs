@@ -1,12 +1,12 @@
-//! The YAML front matter: facts about the document for programs.
+//! YAML front matter of the specification: facts about it for programs.
 
 use super::content::Content;
 use super::{AnswerAuthor, SpecAgent, SpecInput, title};
 use crate::workflows::ard::state::Ending;
 use crate::workflows::yaml_scalar::quote_scalar;
 
-/// Renders the YAML front matter of the specification with its `---` lines: title, ending, counts, thread, tokens and cost of both agents.
-/// Texts are JSON strings, which are valid YAML.
+/// Renders the front matter with its `---` lines: title, status, counts, thread, and tokens and cost of
+/// both agents. Texts are JSON strings, which are valid YAML.
 pub(super) fn render(input: &SpecInput, content: &Content) -> String {
     let status = if input.ending == Ending::Verified { "verified" } else { "max_iterations_reached" };
     let mut lines = vec![
@@ -26,6 +26,7 @@ pub(super) fn render(input: &SpecInput, content: &Content) -> String {
     lines.join("\n")
 }
 
+/// Returns the lines about an agent: model, author, tokens and cost.
 fn agent_lines(role: &str, agent: &SpecAgent) -> Vec<String> {
     let author = match agent.author {
         AnswerAuthor::Model if !agent.is_replaced => "model",

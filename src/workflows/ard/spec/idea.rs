@@ -1,5 +1,5 @@
-//! The sections about the idea: questions, actors, requirements, numbers, constraints, and the trace from each statement to
-//! what answers for it.
+//! Sections about the idea: questions, actors, requirements, numbers, constraints, and the traceability
+//! of each statement.
 
 use super::content::{Content, NumberedConstraint, NumberedQuestion};
 use super::escape::inline;
@@ -7,7 +7,7 @@ use super::table;
 use crate::workflows::ard::analysis::{IdeaAnalysis, IdeaLanguage, stems};
 use crate::workflows::ard::exchange::{Component, DesignDraft};
 
-/// Number of questions above the requirements; the others are at the end.
+/// Maximum number of questions at the beginning of the document; the others are at its end.
 const FIRST_QUESTIONS: usize = 15;
 
 /// Renders the most important questions; `None` if there are none.
@@ -113,6 +113,7 @@ fn quality_goals(content: &Content) -> Option<String> {
     table("## Quality goals", &["Id", "Quality", "Measure", "From"], rows)
 }
 
+/// Formats numbers of statements: `S1, S2`.
 fn statements(from: &[usize]) -> String {
     from.iter().map(|number| format!("S{number}")).collect::<Vec<_>>().join(", ")
 }
@@ -123,8 +124,9 @@ fn render_constraint(constraint: &NumberedConstraint) -> String {
     format!("- **C{}.** {label}{text} (S{})", constraint.number, constraint.statement)
 }
 
-/// Renders the trace: each statement with its requirements, constraints and questions, and its components. `None`
-/// if the rules cannot read the idea and the draft has no traces.
+/// Renders the table that maps each statement to its requirements, constraints and questions, and to
+/// its components. `None` if the draft has neither components nor requirements, or if the rules cannot
+/// read the idea and the draft has no traces.
 pub(super) fn trace(content: &Content, analysis: &IdeaAnalysis, draft: &DesignDraft) -> Option<String> {
     let is_by_words = draft.components.iter().all(|component| component.covers.is_empty());
     let is_empty = draft.components.is_empty() && content.requirements.is_empty();
@@ -150,7 +152,7 @@ pub(super) fn trace(content: &Content, analysis: &IdeaAnalysis, draft: &DesignDr
     Some(table("## Traceability", &["Id", "Statement", "Covered by"], rows)? + how)
 }
 
-/// Returns the ids that a statement became.
+/// Returns the ids of the content that comes from a statement: `R1, N2, C1`.
 fn became(content: &Content, number: usize) -> String {
     let mut ids: Vec<String> = Vec::new();
     ids.extend(
@@ -170,6 +172,8 @@ fn became(content: &Content, number: usize) -> String {
     ids.join(", ")
 }
 
+/// Returns the names of the components for a statement: those whose traces (`covers`) have it or, if
+/// `is_by_words`, whose texts share the topic of its requirements.
 fn components_of(analysis: &IdeaAnalysis, draft: &DesignDraft, number: usize, is_by_words: bool) -> String {
     let of = |component: &&Component| {
         if is_by_words {

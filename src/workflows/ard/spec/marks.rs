@@ -1,9 +1,10 @@
-//! The numbers of statements in the quoted idea, so that `From` columns can be read from the first page on.
+//! Inserts the numbers of the statements into the quoted idea, so that the `From` columns of the
+//! document can be followed.
 
 use crate::workflows::ard::analysis::IdeaAnalysis;
 
-/// Returns the quotation with `**S1**` before each statement whose words stand in it, in order. Spaces, line breaks and the marks of the
-/// quotation are not compared.
+/// Inserts `**S1**` before the text of each statement in the quotation, in order. Only letters and
+/// digits are compared; a statement that is not found gets no mark.
 pub(super) fn number_statements(quotation: &str, analysis: &IdeaAnalysis) -> String {
     let letters: Vec<(usize, char)> = quotation.char_indices().filter(|(_, c)| c.is_alphanumeric()).collect();
     let mut places = Vec::new();

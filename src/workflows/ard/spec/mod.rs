@@ -1,5 +1,5 @@
-//! The resulting document `spec.md` (ARD-55 to ARD-60). Rendering is pure, so that equal debates give equal bytes
-//! (ARD-74); [`write()`] is the only effect. Knows no model and no graph.
+//! Specification `spec.md` (ARD-55 to ARD-60). Rendering is pure, so that equal debates give equal
+//! bytes (ARD-74); [`write()`] is the only effect. Knows no model and no graph.
 
 mod components;
 mod content;
@@ -23,7 +23,7 @@ use super::state::{DebateRemark, Ending, Fallback, FallbackSource};
 use crate::llm::Money;
 use crate::workflows::markdown as escape;
 
-/// The content of a document.
+/// Content of a specification. The node `write_spec` collects it from the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecInput {
     /// The idea, unchanged.
@@ -48,7 +48,7 @@ pub struct SpecInput {
     pub reviewer: SpecAgent,
 }
 
-/// A review and the architect's answer to it.
+/// Review with the user's decisions about it and the architect's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebateRound {
     /// The review.
@@ -60,7 +60,7 @@ pub struct DebateRound {
     pub answer: Option<String>,
 }
 
-/// An agent's model and its usage.
+/// Model of an agent and its usage, as the document reports them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecAgent {
     /// Name of the model as configured.
@@ -77,7 +77,7 @@ pub struct SpecAgent {
     pub is_replaced: bool,
 }
 
-/// The author of an agent's answers.
+/// Author of an agent's answers: a model or rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerAuthor {
     /// A language model.
@@ -86,8 +86,8 @@ pub enum AnswerAuthor {
     Rules(Coverage),
 }
 
-/// Renders the document. Equal input gives equal bytes. Texts of the idea and the models are escaped, so that they
-/// open no heading, fence, comment or list.
+/// Renders the specification as Markdown. Equal input gives equal bytes. Texts of the idea and the
+/// models are escaped, so that they open no heading, fence, comment or list.
 pub fn render(input: &SpecInput) -> String {
     let analysis = IdeaAnalysis::of(&input.rough_idea);
     let content = Content::of(input, &analysis);
@@ -120,7 +120,8 @@ pub fn render(input: &SpecInput) -> String {
     SEAL.seal(&format!("{}\n", sections.join("\n\n")))
 }
 
-/// Renders the overview: that of the draft, and the idea.
+/// Renders the overview: that of the draft, the quoted idea with statement numbers, and the author's
+/// decisions.
 fn overview(input: &SpecInput, analysis: &IdeaAnalysis) -> String {
     let own = match input.draft.overview.trim() {
         "" => String::new(),
@@ -199,7 +200,7 @@ fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis, content: &Content) -
     })
 }
 
-/// Returns the reason why no verdict was given.
+/// Returns the reason for the ending `NotJudged`, as part of a sentence.
 fn reason_of_no_judgement(input: &SpecInput, analysis: &IdeaAnalysis) -> &'static str {
     if input.draft.components.is_empty() {
         "the idea says too little for a draft, or not in English"
@@ -212,7 +213,7 @@ fn reason_of_no_judgement(input: &SpecInput, analysis: &IdeaAnalysis) -> &'stati
     }
 }
 
-/// Returns the note about offline rules; `None` if models wrote and reviewed the draft.
+/// Returns the note that rules wrote or reviewed the draft; `None` if models did both.
 fn rules_note(input: &SpecInput) -> Option<String> {
     let by_rules = |agent: &SpecAgent| matches!(agent.author, AnswerAuthor::Rules(_));
     let is_drafted_by_rules = by_rules(&input.architect);
@@ -242,7 +243,8 @@ fn rules_note(input: &SpecInput) -> Option<String> {
     ))
 }
 
-/// Returns the bytes read and the size of the idea if rules did not read all of it.
+/// Returns the number of bytes that the rules read and the size of the idea, if they did not read all
+/// of it.
 fn unread_part(input: &SpecInput) -> Option<(usize, usize)> {
     [&input.architect, &input.reviewer].into_iter().find_map(|agent| match agent.author {
         AnswerAuthor::Rules(Coverage { read, total }) if read < total => Some((read, total)),

@@ -1,4 +1,5 @@
-//! The title of the document: the request in the first sentence of the idea, without introductory words.
+//! Title of the specification: that of the draft, else the request in the first sentence of the idea
+//! without introductory words.
 
 use super::super::analysis::IdeaAnalysis;
 use super::escape::inline;
@@ -6,7 +7,7 @@ use super::escape::inline;
 /// Maximum length of a title in characters, including the ellipsis.
 const MAX_CHARS: usize = 72;
 
-/// Introductory words that are removed from the start of an idea.
+/// Introductory words that are removed from the start of an idea, in English and German.
 const OPENERS: [&str; 32] = [
     "please ",
     "i'd like ",
@@ -42,17 +43,20 @@ const OPENERS: [&str; 32] = [
     "ein ",
 ];
 
-/// Starts of a clause that describes the subject; the title ends before it.
+/// Beginnings of a clause that describes the subject; the title ends before it.
 const CLAUSE_STARTS: [&str; 10] =
     [" that ", " which ", " who ", " where ", " so that ", ", ", ": ", "; ", " – ", " ("];
 
-/// Returns the title as plain text: that of the draft, else one made of the idea.
+/// Returns the title as plain text of at most `MAX_CHARS` characters: that of the draft if it has a
+/// letter or digit, else one made from the idea.
 pub(super) fn plain(of_draft: &str, idea: &str) -> String {
     let words: Vec<&str> = of_draft.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let own = words.join(" ").trim().to_owned();
     if has_alphanumeric(&own) { shorten(&own) } else { from_idea(idea) }
 }
 
+/// Makes a title from the first sentence of the idea, or from the sentence that names the product
+/// later; `Specification` if nothing is left.
 fn from_idea(idea: &str) -> String {
     let line = idea
         .lines()
@@ -71,7 +75,7 @@ fn from_idea(idea: &str) -> String {
     capitalise(&shorten(if has_alphanumeric(line) { line } else { "Specification" }))
 }
 
-/// Returns the title as Markdown.
+/// Returns the title of `plain`, escaped for Markdown.
 pub(super) fn heading(of_draft: &str, idea: &str) -> String {
     inline(&plain(of_draft, idea))
 }
@@ -86,6 +90,7 @@ fn first_sentence(line: &str) -> &str {
     end.map_or(line, |end| &line[..end])
 }
 
+/// Removes all introductory words from the beginning of a line.
 fn strip_openers(line: &str) -> &str {
     let mut rest = line;
     loop {
@@ -99,7 +104,8 @@ fn strip_openers(line: &str) -> &str {
     }
 }
 
-/// Cuts the line before the first clause that leaves at least two words, or a word with characters beyond ASCII.
+/// Cuts a line before the first clause that describes its subject, if enough words are left: two, or
+/// four before a comma.
 fn cut_at_clause(line: &str) -> &str {
     // A comma after few words separates the items of a list, as in "Users can upload, share and tag photos".
     let is_enough = |(start, cut): &(&str, usize)| {
@@ -110,6 +116,7 @@ fn cut_at_clause(line: &str) -> &str {
     cuts.filter(is_enough).map(|(_, cut)| cut).min().map_or(line, |cut| &line[..cut])
 }
 
+/// Cuts a line at a word to at most `MAX_CHARS` characters, with `…` at the cut.
 fn shorten(line: &str) -> String {
     if line.chars().count() <= MAX_CHARS {
         return line.to_owned();

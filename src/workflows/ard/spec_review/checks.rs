@@ -1,4 +1,5 @@
-//! The rules for a specification that a person wrote. Only exact findings are challenges; what may be meant is a question.
+//! Rules for a specification that a person wrote. Only exact findings are challenges; possible faults
+//! are questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +10,17 @@ use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::exchange::{Category, DesignDraft, DesignRequirement};
 use crate::workflows::ard::gates::{GateFinding, GateInput, check_against_idea};
 
-/// Marks of text that was to be written later.
+/// Marks of text that is not written yet.
 const PLACEHOLDERS: [&str; 7] = ["TBD", "TODO", "FIXME", "XXX", "???", "lorem ipsum", "to be defined"];
-/// Number of defined ids from which a prefix counts as a scheme of ids.
+/// Minimum number of defined ids with a prefix that make the prefix a scheme of ids.
 const SCHEME: usize = 2;
-/// Maximum number of characters of a quotation.
+/// Maximum length of a quotation, in characters.
 const MAX_QUOTED: usize = 100;
 /// Maximum number of questions.
 const MAX_QUESTIONS: usize = 10;
 
-/// The findings of the rules.
+/// Findings of the rules about a specification: challenges with their categories, and questions to the
+/// author.
 #[derive(Debug, Default, PartialEq)]
 pub(in super::super) struct SpecFindings {
     /// Faults, with their category.
@@ -27,10 +29,11 @@ pub(in super::super) struct SpecFindings {
     pub(in super::super) questions: Vec<String>,
 }
 
-/// An id such as `FR-12`, divided into prefix and number.
+/// Prefix and number of an id such as `FR-12`: `("FR-", 12)`.
 type RequirementId<'a> = (&'a str, u32);
 
-/// Checks a specification, by itself and against the idea.
+/// Checks a specification by itself and, if `idea` is given, for lists and numbers of the idea that it
+/// lost.
 pub(in super::super) fn check(text: &str, idea: Option<&str>) -> SpecFindings {
     let blocks = text_blocks(text);
     let mut found = SpecFindings::default();
@@ -65,13 +68,14 @@ pub(in super::super) fn check(text: &str, idea: Option<&str>) -> SpecFindings {
     found
 }
 
-/// A block of prose with the line where it begins.
+/// Block of prose in a Markdown text, with the number of its first line, from 1.
 struct TextBlock {
     line: usize,
     text: String,
 }
 
-/// Returns headings, paragraphs, list items and table cells; code is left out.
+/// Returns the headings, paragraphs, list items and table cells of a Markdown text. Code and front
+/// matter are left out.
 fn text_blocks(text: &str) -> Vec<TextBlock> {
     let mut blocks: Vec<TextBlock> = Vec::new();
     let mut code = false;
@@ -102,7 +106,7 @@ fn text_blocks(text: &str) -> Vec<TextBlock> {
     blocks
 }
 
-/// Returns a challenge for each block with a mark of unwritten text.
+/// Returns a challenge for each block with one of the marks in `PLACEHOLDERS` as a word.
 fn placeholders(blocks: &[TextBlock]) -> impl Iterator<Item = (Category, String)> + '_ {
     blocks.iter().filter_map(|block| {
         let is_marked = |mark: &&str| {
@@ -126,7 +130,8 @@ fn placeholders(blocks: &[TextBlock]) -> impl Iterator<Item = (Category, String)
     })
 }
 
-/// Returns challenges for ids that are defined twice, and for ids that are used and not defined.
+/// Returns challenges for ids that are defined twice, and for used ids that are defined nowhere. A
+/// definition begins a block: `FR-1: …`. Only prefixes with at least `SCHEME` defined ids count.
 fn ids(blocks: &[TextBlock]) -> Vec<(Category, String)> {
     let mut defined: BTreeMap<RequirementId<'_>, Vec<usize>> = BTreeMap::new();
     let mut used: BTreeMap<RequirementId<'_>, usize> = BTreeMap::new();
@@ -156,7 +161,8 @@ fn ids(blocks: &[TextBlock]) -> Vec<(Category, String)> {
     twice.chain(unknown).map(|text| (Category::Consistency, text)).collect()
 }
 
-/// Returns the ids of a text with their positions and lengths: one to five capitals, perhaps a hyphen, and a number.
+/// Returns the ids in a text with their byte offsets and lengths. An id is one to five capitals, an
+/// optional hyphen and a number.
 fn ids_of(text: &str) -> Vec<(usize, RequirementId<'_>, usize)> {
     let mut found = Vec::new();
     let bytes = text.as_bytes();
@@ -186,7 +192,8 @@ fn ids_of(text: &str) -> Vec<(usize, RequirementId<'_>, usize)> {
     found
 }
 
-/// Words a finding of the gates for the author of the specification; `None` for findings that do not apply.
+/// Converts a gate finding to a challenge for the author of the specification; `None` for findings that
+/// do not apply.
 fn lost(finding: &GateFinding, idea: &IdeaAnalysis) -> Option<(Category, String)> {
     let quote = |number: usize| {
         idea.statement(number).map(|it| cut(&it.text, MAX_QUOTED).in_line()).unwrap_or_default()
@@ -207,7 +214,8 @@ fn lost(finding: &GateFinding, idea: &IdeaAnalysis) -> Option<(Category, String)
     Some((Category::Completeness, text))
 }
 
-/// Replaces the numbers of statements, which the author does not see, by quotations.
+/// Replaces numbers of statements (`S3`) in a question by quotations, because the author does not see
+/// the numbers.
 fn with_quotes(question: &str, analysis: &IdeaAnalysis) -> String {
     let mut text = question.to_owned();
     for statement in analysis.statements.iter().rev() {

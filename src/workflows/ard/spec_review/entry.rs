@@ -1,4 +1,4 @@
-//! The catalogue entry of `ard-review`: from the arguments of the user to a compiled graph.
+//! Catalogue entry of the workflow `ard-review`: compiles its graph from the user's arguments.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -141,7 +141,7 @@ impl Workflow for ArdReview {
     }
 }
 
-/// Reads the specification. Returns its name, as the user typed it, and its text.
+/// Reads the specification file. Returns its path as typed, and its text. Fails for an empty file.
 fn read_specification(given: &Given, setting: &Setting) -> Result<(String, String), WorkflowError> {
     let path = given.path("specification").ok_or_else(|| {
         WorkflowError::msg("no specification was named").with_hint("name the file: `ard review spec.md`")
@@ -158,7 +158,8 @@ fn read_specification(given: &Given, setting: &Setting) -> Result<(String, Strin
     Ok((name, text))
 }
 
-/// Reads the settings of a debate. Only the reviewer's model, its provider and the limits of a review are used.
+/// Reads the settings of a debate, of which a review uses only the reviewer's model, its provider and
+/// limits.
 fn read_settings(given: &Given, setting: &Setting) -> Result<DebateSettings, WorkflowError> {
     let overrides = arguments::parse_overrides(given)?;
     let settings = match ConfigFile::open(given, setting)? {

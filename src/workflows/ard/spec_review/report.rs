@@ -1,10 +1,10 @@
-//! The document of a review, in Markdown.
+//! Result of a review as a Markdown document.
 
 use super::state::SpecReview;
 use crate::workflows::ard::exchange::{Aspect, Challenge, Review, Severity};
 use crate::workflows::markdown::inline;
 
-/// Renders the review. Foreign text is escaped.
+/// Renders the review: verdict, challenges, questions and notes. Texts of others are escaped.
 pub(in super::super) fn render(state: &SpecReview) -> String {
     let nothing = Review::from_challenges([]);
     let review = state.review.as_ref().unwrap_or(&nothing);
@@ -18,7 +18,7 @@ pub(in super::super) fn render(state: &SpecReview) -> String {
     format!("{}\n", sections.join("\n\n"))
 }
 
-/// Renders the verdict and its author.
+/// Renders the verdict and the authors of the review (rules, or rules and a model).
 fn verdict(state: &SpecReview, review: &Review) -> String {
     let held = if state.rough_idea.is_some() { " Held against the idea." } else { "" };
     let model = inline(&state.settings.reviewer_model);

@@ -1,4 +1,4 @@
-//! The state of a review, and the request to the model.
+//! State of `ard-review`, and its request to the model.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,18 @@ use crate::workflows::ard::input::Idea;
 use crate::workflows::ard::input::settings::DebateSettings;
 use crate::workflows::ard::state::AgentUsage;
 
-/// The state of a review of a specification that a person wrote.
+/// State of the workflow `ard-review`, which reviews a specification that a person wrote.
 #[derive(State, Debug, Clone, Serialize, Deserialize)]
 pub struct SpecReview {
     /// Name of the file, as the user typed it.
     pub file: String,
     /// Text of the specification.
     pub text: String,
-    /// The idea that the specification is held against.
+    /// Idea that the specification is compared with, if given.
     pub rough_idea: Option<Idea>,
-    /// Models and limits; those of a debate.
+    /// Settings with model and limits, as for a debate.
     pub settings: DebateSettings,
-    /// The findings; `None` until the review is made.
+    /// Result; `None` until the review is made.
     pub review: Option<Review>,
     /// Questions to the author that the rules ask.
     pub questions: Vec<String>,
@@ -46,12 +46,12 @@ impl SpecReview {
     }
 }
 
-/// The request to the model. Its prompts are rendered from it.
+/// Values of the prompts for the review of a specification.
 #[derive(Debug, Serialize)]
 pub(in super::super) struct JudgeRequest<'a> {
     pub(in super::super) rough_idea: Option<&'a str>,
     pub(in super::super) text: &'a str,
-    /// Challenges of the rules.
+    /// Descriptions of the challenges that the rules found.
     pub(in super::super) findings: Vec<&'a str>,
     pub(in super::super) limits: SchemaLimits,
 }

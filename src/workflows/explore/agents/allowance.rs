@@ -1,5 +1,6 @@
-//! The part of an agent in the limits of the tree (EXP-66). An agent divides its part among its children before they run, and has the rest
-//! back when they ended. So the sum never exceeds the limits, and no decision depends on the order in which agents run at the same time.
+//! Share of an agent in the limits of the tree of agents (EXP-66). An agent divides its share among its
+//! children before they run, and gets the unspent rest back when they have ended. So the sum never
+//! exceeds the limits, and no decision depends on the order in which agents run.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,22 +8,22 @@ use crate::agent::Spent;
 use crate::llm::Money;
 use crate::llm::layer::BudgetLimits;
 
-/// Fewest tokens with which an agent can explore: a prompt and an answer.
+/// Minimum number of tokens with which an agent can explore: a prompt and an answer.
 pub const CHILD_TOKENS_MIN: u64 = 2_000;
 
-/// The part of an agent in the limits of the tree.
+/// Share of an agent in the limits of the tree: tokens, money and further agents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentAllowance {
-    /// Tokens and money of the agent and all agents below it; no limit where `None`.
+    /// Tokens and money for the agent and all agents below it; `None` means no limit.
     pub budget: BudgetLimits,
-    /// Number of agents below it.
+    /// Number of agents that may run below it.
     pub agents: u32,
 }
 
-/// The limit that keeps an agent from starting another one: agents, tokens or money.
+/// Reason why an agent cannot start another one; the message is the result of the tool call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAllowance {
-    /// All agents are used.
+    /// The limit of agents is used up.
     #[error("no further agent is allowed: the limit of agents is used up; explore the files yourself")]
     Agents,
     /// Too few tokens are left.
@@ -39,7 +40,7 @@ pub enum NoAllowance {
 }
 
 impl AgentAllowance {
-    /// Returns the allowance that is left after `spent` and `agents` agents below.
+    /// Returns the allowance that remains after the expense `spent` and `agents` agents below.
     #[must_use]
     pub fn rest(&self, spent: &Spent, agents: u32) -> Self {
         let took = spent.total();
@@ -51,7 +52,8 @@ impl AgentAllowance {
         Self { budget: BudgetLimits { tokens, money }, agents: self.agents.saturating_sub(agents) }
     }
 
-    /// Checks that there is room for `children` children.
+    /// Checks that the allowance suffices for `children` children; the error names the limit that it
+    /// exceeds.
     pub fn check(&self, children: u32) -> Result<(), NoAllowance> {
         if children > self.agents {
             return Err(NoAllowance::Agents);
@@ -66,8 +68,9 @@ impl AgentAllowance {
         Ok(())
     }
 
-    /// Divides the allowance among children by weight. A quarter of tokens and money stays with the agent, so that it can use what they
-    /// found. Every child gets the tokens that it needs at least.
+    /// Divides the allowance among children; `weights` has one number for each child, and the result
+    /// one share. A quarter of tokens and money stays with the agent. Each child gets at least
+    /// `CHILD_TOKENS_MIN` tokens.
     pub fn divide(&self, weights: &[u64]) -> Vec<Self> {
         let children = weights.len() as u64;
         let total = weights.iter().sum::<u64>().max(1);
@@ -88,14 +91,17 @@ impl AgentAllowance {
     }
 }
 
+/// Returns the tokens that children may get: three quarters.
 fn for_children(tokens: u64) -> u64 {
     tokens / 4 * 3
 }
 
+/// Returns `whole * weight / total`, rounded down.
 fn part_of(whole: u64, weight: u64, total: u64) -> u64 {
     u64::try_from(u128::from(whole) * u128::from(weight) / u128::from(total)).unwrap_or(u64::MAX)
 }
 
+/// Returns the share of three quarters of the money for this weight.
 #[expect(clippy::cast_precision_loss, reason = "numbers of files are small")]
 fn part_of_money(money: Money, weight: u64, total: u64) -> Money {
     Money::dollars(money.in_dollars() * 0.75 * weight as f64 / total as f64)

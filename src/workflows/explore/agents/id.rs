@@ -1,4 +1,4 @@
-//! The id of an agent: its position in the tree.
+//! Ids of agents: their positions in the tree of agents.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::engine::{JsonSafe, NeverNull};
 
-/// The position of an agent in the tree: `0` for the root, and the id of the parent with a number for all others, such as `0.1.2`. Ids are
-/// ordered as a reader walks the tree: a parent before its children, the children by number.
+/// Position of an agent in the tree: `0` for the root, and the id of the parent with a number for a
+/// child, such as `0.1.2`. The order is that of a walk: a parent before its children, children by
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AgentId(Vec<u32>);
 
@@ -19,7 +20,7 @@ impl AgentId {
         Self(vec![0])
     }
 
-    /// Returns the id of a child, which are numbered from 1.
+    /// Returns the id of the child with this number, from 1.
     #[must_use]
     pub fn child(&self, number: u32) -> Self {
         let mut steps = self.0.clone();
@@ -33,12 +34,12 @@ impl AgentId {
         (!above.is_empty()).then(|| Self(above.to_vec()))
     }
 
-    /// Returns true for another agent's id, and for those of the agents below it.
+    /// Returns true if this agent is `other` or below it.
     pub fn is_inside(&self, other: &Self) -> bool {
         self.0.starts_with(&other.0)
     }
 
-    /// Returns the number of agents above this one.
+    /// Returns the number of agents above this one; 0 for the root.
     pub fn depth(&self) -> u32 {
         u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX)
     }

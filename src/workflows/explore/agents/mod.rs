@@ -1,4 +1,4 @@
-//! The agents of an exploration: ids, scopes, states, allowances, the records of those that ended.
+//! Agents of an exploration: their ids, scopes, states and allowances, and the records of ended ones.
 
 mod allowance;
 mod id;

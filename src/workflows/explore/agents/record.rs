@@ -1,4 +1,4 @@
-//! The record of an agent that ended: one node of the tree (EXP-68).
+//! Record of an ended agent (EXP-68).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use super::id::AgentId;
 use super::scope::AgentScope;
 use crate::agent::Took;
 
-/// The record of an agent that ended.
+/// Record of an ended agent: a node of the tree of agents, as `agents.json` has it. `AgentRun::record`
+/// makes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentRecord {
     /// Its id.
@@ -26,9 +27,9 @@ pub struct AgentRecord {
     pub end: AgentEnd,
     /// Its findings for the parent, as a text.
     pub summary: String,
-    /// Times that it asked the model.
+    /// Number of requests to the model.
     pub rounds: u32,
-    /// Calls of tools, by name; refused ones too.
+    /// Numbers of tool calls by name, including refused ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, u32>,
     /// Tokens and money that its own answers took, without those of its children.
@@ -39,12 +40,12 @@ pub struct AgentRecord {
     /// Files that it read with a tool, sorted, relative to the repository.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<String>,
-    /// Paths that its summary or its notes cite and that do not exist (EXP-72).
+    /// Paths that its summary or its notes cite but that do not exist (EXP-72).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_citations: Vec<String>,
 }
 
-/// The way in which an agent ended.
+/// End of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentEnd {

@@ -1,4 +1,4 @@
-//! The state of one agent. All agents run one graph on it, each with a state of its own (EXP-2, EXP-5).
+//! State of one agent. All agents run the same graph, each on a state of its own (EXP-2, EXP-5).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use crate::llm::{MessageChange, Messages};
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::timestamp::Timestamp;
 
-/// The state of one agent.
+/// State of one agent: its conversation, its task, its limits, and the results of the agents below it.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentRun {
-    /// Everything said.
+    /// Conversation with the model.
     #[state(reduce = Messages::change, delta = MessageChange)]
     pub messages: Messages,
     /// Id of the agent.
@@ -27,7 +27,7 @@ pub struct AgentRun {
     pub parent_id: Option<AgentId>,
     /// Its task.
     pub purpose: String,
-    /// The knowledge of the parent; at most 2,000 characters (EXP-23, EXP-70).
+    /// Knowledge that the parent passes on; at most 2,000 characters (EXP-23, EXP-70).
     pub context_packet: String,
     /// Absolute path of the repository.
     pub repo_root: PathBuf,
@@ -35,23 +35,24 @@ pub struct AgentRun {
     pub scope_path: String,
     /// Source files of its scope, sorted.
     pub scope_files: Vec<String>,
-    /// Parts of the scope's folder that other agents explore; their files are not in the scope (EXP-67).
+    /// Folders or modules inside its scope's folder that other agents explore; their files are not in
+    /// the scope (EXP-67).
     pub taken_parts: Vec<TakenPart>,
     /// Number of agents above it; 0 for the root.
     pub depth: u32,
-    /// Depth of the deepest agents.
+    /// Depth at which agents can no longer delegate.
     pub max_depth: u32,
     /// Its findings: set by `finish` (EXP-6), or its last text if it stops without (EXP-8).
     pub summary: String,
-    /// Its part of the limits of the tree.
+    /// Share in the limits of the tree.
     pub allowance: AgentAllowance,
     /// Start of the run, and time stamp of all notes.
     pub started: Timestamp,
     /// Times that it asked the model.
     pub rounds: u32,
-    /// True once it was reminded to call `finish` (EXP-8).
+    /// True after the reminder to call `finish` (EXP-8).
     pub reminded: bool,
-    /// The way in which it ended; `None` while it runs.
+    /// End of the agent; `None` while it runs.
     pub end: Option<AgentEnd>,
     /// Tokens and money of its own answers.
     pub spent: Spent,
@@ -81,7 +82,7 @@ pub struct AgentRun {
     pub unknown_citations: BTreeSet<String>,
 }
 
-/// A folder or module that another agent explores.
+/// Folder or module that another agent explores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenPart {
     /// Its path.
@@ -91,7 +92,8 @@ pub struct TakenPart {
 }
 
 impl AgentRun {
-    /// Returns the state of an agent that begins.
+    /// Makes the initial state of an agent. Path of the repository, depth limit, time stamp and packet
+    /// are set by the caller.
     pub fn new(id: AgentId, purpose: String, scope: AgentScope, allowance: AgentAllowance) -> Self {
         Self {
             messages: Messages::default(),
@@ -123,12 +125,12 @@ impl AgentRun {
         }
     }
 
-    /// Returns the scope.
+    /// Returns the scope as a value of its own.
     pub fn scope(&self) -> AgentScope {
         AgentScope { path: self.scope_path.clone(), files: self.scope_files.clone() }
     }
 
-    /// Returns everything that the agent and those below it spent.
+    /// Returns the tokens and money of the agent and of all ended agents below it.
     pub fn spent_in_all(&self) -> Spent {
         let mut spent = self.spent.clone();
         spent += self.spent_below.clone();
@@ -145,7 +147,7 @@ impl AgentRun {
         self.notes.iter().filter(|note| note.author == self.agent_id)
     }
 
-    /// Returns the record of the agent. An agent without an end failed before it could say why.
+    /// Returns the record of the agent. Without an end it counts as failed.
     pub fn record(&self) -> AgentRecord {
         let end = self.end.clone().unwrap_or_else(|| AgentEnd::Failed("it did not end".to_owned()));
         AgentRecord {

@@ -1,16 +1,18 @@
-//! The step `enrich` of the standard track: imports and environment variables of each scope (EXP-50).
+//! Step `enrich` of a document: adds imports and environment variables to each section (EXP-50).
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::section::ScopeSection;
 use crate::workflows::explore::rules::FindingIndex;
 
-/// Maximum of needed scopes, of imported modules and of variables of a section.
+/// Maximum number of other sections that a section is shown to need.
 const NEEDS: usize = 12;
+/// Maximum number of imported modules of a section.
 const IMPORTS: usize = 24;
+/// Maximum number of environment variables of a section.
 const VARIABLES: usize = 40;
 
-/// Adds imports and environment variables to sections.
+/// Fills `needs`, `imports` and `variables` of the sections.
 pub fn enrich(index: &FindingIndex, mut sections: Vec<ScopeSection>) -> Vec<ScopeSection> {
     let needs = needs(index, &sections);
     for (section, needs) in sections.iter_mut().zip(needs) {
@@ -31,12 +33,13 @@ pub fn enrich(index: &FindingIndex, mut sections: Vec<ScopeSection>) -> Vec<Scop
     sections
 }
 
-/// Returns the name at the beginning of a line about a variable.
+/// Returns the first word of a line about a variable, which is its name.
 fn name_of(line: &str) -> String {
     line.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// Returns for each section the other sections that it needs, with a name and its place, the most needed first.
+/// Returns, for each section, lines about the other sections that its files import, the most imported
+/// first: title and one place.
 fn needs(index: &FindingIndex, sections: &[ScopeSection]) -> Vec<Vec<String>> {
     let owners = owners(sections);
     let mut found: Vec<BTreeMap<usize, (usize, String)>> = vec![BTreeMap::new(); sections.len()];
@@ -56,13 +59,14 @@ fn needs(index: &FindingIndex, sections: &[ScopeSection]) -> Vec<Vec<String>> {
     found.into_iter().map(shown).collect()
 }
 
-/// Returns the positions of the sections by their files.
+/// Returns the position of the section of each file.
 pub(super) fn owners(sections: &[ScopeSection]) -> HashMap<&str, usize> {
     let files = sections.iter().enumerate();
     files.flat_map(|(at, section)| section.files.iter().map(move |path| (path.as_str(), at))).collect()
 }
 
-/// Returns the section of a file, or of a folder, as packages of Go are.
+/// Returns the position of the section with a file, or with files of a folder (a Go package). `None` if
+/// no section has it.
 pub(super) fn owner_of(
     owners: &HashMap<&str, usize>,
     sections: &[ScopeSection],

@@ -1,8 +1,10 @@
-//! The document about a repository: the standard track reads its structure from the facts (plan, explore, enrich), the agent track adds the
-//! findings of agents, merge puts each finding into the sections that it is about, reduce and render make one Markdown file.
+//! Document about a repository. The standard track reads the structure from the facts (plan, explore,
+//! enrich), the agent track adds the findings of agents, `merge` puts each finding into the sections
+//! that it is about, and `reduce` and `render` make one Markdown file.
 //!
-//! Reading order: `plan` (the scopes), `section` (the data of a scope), `structure` (explore), `imports` (enrich), `relevance` (merge),
-//! `overview` (reduce), `render`. All are pure; the nodes that call them are in `nodes/document.rs`.
+//! Reading order: `plan` (the scopes), `section` (the data of a scope), `structure` (explore),
+//! `imports` (enrich), `relevance` (merge), `overview` (reduce), `render`. All are pure; the nodes that
+//! call them are in `nodes/document.rs`.
 
 mod imports;
 mod overview;

@@ -1,4 +1,4 @@
-//! The step `reduce`: what a reader needs before the sections. Purposes, entries, and the dependencies between scopes.
+//! Step `reduce` of a document: the overview before the sections.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::imports::{owner_of, owners};
 use super::section::ScopeSection;
 use crate::workflows::explore::rules::FindingIndex;
 
-/// The beginning of a document.
+/// Overview at the beginning of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentOverview {
     /// Purposes of the repository.
@@ -19,7 +19,7 @@ pub struct DocumentOverview {
     pub edges: Vec<ScopeEdge>,
 }
 
-/// A dependency between two sections, by their positions.
+/// Dependency between two sections, by their positions in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeEdge {
     /// The section that needs the other one.
@@ -28,11 +28,12 @@ pub struct ScopeEdge {
     pub to: usize,
 }
 
-/// Maximum of dependencies of a drawing, and of lines about entries.
+/// Maximum number of dependencies in the drawing.
 const EDGES: usize = 60;
+/// Maximum number of lines about projects, programs and libraries.
 const ENTRIES: usize = 24;
 
-/// Returns the overview of a repository with these sections.
+/// Makes the overview of a document with these sections.
 pub fn reduce(index: &FindingIndex, sections: &[ScopeSection]) -> DocumentOverview {
     let owners = owners(sections);
     let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! The scopes of a document: the parts that rules delegate, down to the smallest, and the files that no section covers.
+//! Step `plan` of a document: divides the repository into scopes, by the same rules as agents delegate,
+//! and lists the files that no scope has.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::facts::PathRole;
 use crate::workflows::explore::rules::FindingIndex;
 
-/// The scopes of a document, and the files outside of them.
+/// Division of a repository into the scopes of a document, with the files outside of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPlan {
     /// Each source file of the product is in exactly one of them.
@@ -19,18 +20,18 @@ pub struct DocumentPlan {
     pub more_uncovered: usize,
 }
 
-/// A scope of a document.
+/// Folder or module that gets a section of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentScope {
     /// Path of the folder or module; empty for the files beside all others.
     pub path: String,
-    /// The path as a reader finds it, as a code span.
+    /// Code span with the folder or file, as readers find it.
     pub title: String,
     /// Its files, without those of scopes inside it.
     pub files: Vec<String>,
 }
 
-/// Files that no section covers.
+/// Folder with files that no section covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UncoveredFiles {
     /// The folder around them; empty for the root.
@@ -42,14 +43,14 @@ pub struct UncoveredFiles {
     pub has_product: bool,
 }
 
-/// Maximum of scopes. The files of smaller ones are in the scopes around them.
+/// Maximum number of scopes. Files of further parts stay in the scopes around them.
 const SCOPES: usize = 120;
-/// Maximum of folders without a section that are told.
+/// Maximum number of uncovered folders that the document lists.
 const UNCOVERED: usize = 40;
-/// Maximum of parts of a scope.
+/// Maximum number of scopes directly inside a scope.
 const PARTS: usize = 20;
 
-/// Returns the scopes of a repository, down to `max_depth` levels below the root.
+/// Divides a repository into scopes, down to `max_depth` levels below the root.
 pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
     let mut scopes = Vec::new();
     let mut waiting = vec![(String::new(), 0)];
@@ -77,7 +78,8 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
     DocumentPlan { scopes, uncovered, more_uncovered }
 }
 
-/// Returns the folders with files that are not of the product, and the folders without source files.
+/// Returns the folders with files outside of the product (tests, generated code, …), and the folders of
+/// the root without source files.
 fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
     let product: BTreeSet<&str> = index.product_files("", &[]).flat_map(folders_of).collect();
     let mut found: BTreeSet<(&str, Option<&'static str>, bool)> = BTreeSet::new();
@@ -98,7 +100,7 @@ fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
     found.into_iter().map(one).collect()
 }
 
-/// Returns the folders around a file, the outermost first.
+/// Returns the folders that contain a file, the outermost first.
 fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }

@@ -1,4 +1,5 @@
-//! The step `merge`: each finding goes to the scopes that it is about, by the paths and names that it cites and by its topic (EXP-53, 55).
+//! Step `merge` of a document: puts each finding of an agent into the sections that it is about, by the
+//! paths and names that it cites and by its topic (EXP-53, 55).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -10,7 +11,7 @@ use super::section::{ScopeSection, SectionNote};
 use crate::workflows::explore::agents::{AgentId, AgentRecord};
 use crate::workflows::explore::notepad::NotepadEntry;
 
-/// The sections with their findings, and the findings about the whole.
+/// Sections with the findings of agents in them, and the findings about the whole repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergedSections {
     /// The sections, in the order of the plan.
@@ -19,18 +20,23 @@ pub struct MergedSections {
     pub general: Vec<SectionNote>,
 }
 
-/// Maximum of sections that a finding is about. It stands in the first, and the other refers to it. One about more scopes is about the whole.
+/// Maximum number of sections that show a finding: the first one in full, the second one as a
+/// reference. A finding about more sections counts as one about the whole.
 const SECTIONS: usize = 2;
-/// Points of a cited path, of the scope of the author, of a part of the topic, and of a cited name.
+/// Points of a section for each of its paths that a finding cites.
 const PATH: usize = 6;
+/// Points for being the scope of the finding's author.
 const AUTHOR: usize = 3;
+/// Points for a part of the finding's topic that is the name of the section's folder.
 const TOPIC: usize = 2;
+/// Points for a cited name that only this section defines.
 const NAME: usize = 1;
-/// Longest code span that is looked up, in characters, and maximum of spans of a finding.
+/// Maximum length of a cited text that is looked up, in bytes.
 const SPAN: usize = 200;
+/// Maximum number of cited texts of a finding that are looked up.
 const SPANS: usize = 200;
 
-/// Puts the findings of agents into the sections.
+/// Puts the findings of agents into the sections. A finding that a section states already is dropped.
 pub fn merge(sections: Vec<ScopeSection>, notes: &[NotepadEntry], agents: &[AgentRecord]) -> MergedSections {
     let placed: Vec<Vec<usize>> = {
         let lookup = SectionLookup::of(&sections, agents);
@@ -65,19 +71,20 @@ pub fn merge(sections: Vec<ScopeSection>, notes: &[NotepadEntry], agents: &[Agen
     merged
 }
 
-/// The sections by all that a finding may cite.
+/// Index of the sections by everything that a finding may cite.
 struct SectionLookup<'a> {
     sections: &'a [ScopeSection],
     files: HashMap<&'a str, usize>,
-    /// Names that one section alone defines.
+    /// Section that defines a name; `None` if several do.
     names: HashMap<&'a str, Option<usize>>,
-    /// Sections by the last part of their path, in lower case.
+    /// Section by the last part of its path, in lower case; `None` if several have it.
     words: HashMap<String, Option<usize>>,
     /// Scopes of the agents.
     scopes: BTreeMap<&'a AgentId, &'a str>,
 }
 
 impl<'a> SectionLookup<'a> {
+    /// Builds the index. A name or folder name that several sections have belongs to none of them.
     fn of(sections: &'a [ScopeSection], agents: &'a [AgentRecord]) -> Self {
         let (mut names, mut words) = (HashMap::new(), HashMap::new());
         for (at, section) in sections.iter().enumerate() {
@@ -93,7 +100,8 @@ impl<'a> SectionLookup<'a> {
         Self { sections, files: owners(sections), names, words, scopes }
     }
 
-    /// Returns the sections that a finding is about, the most relevant first; none for one about the whole.
+    /// Returns the positions of the sections that a finding is about, the most relevant first; empty
+    /// for a finding about the whole.
     fn place(&self, note: &NotepadEntry) -> Vec<usize> {
         let mut points: BTreeMap<usize, usize> = BTreeMap::new();
         let mut add = |at: Option<usize>, more: usize| {
@@ -124,25 +132,26 @@ impl<'a> SectionLookup<'a> {
         if relevant.len() > SECTIONS { Vec::new() } else { relevant.into_iter().map(|(at, _)| at).collect() }
     }
 
-    /// Returns the section of a cited path, with or without lines.
+    /// Returns the section of a cited path, with or without line numbers.
     fn path(&self, cited: &str) -> Option<usize> {
         let path = cited.split_once(':').map_or(cited, |(path, _)| path).trim_end_matches('/');
         owner_of(&self.files, self.sections, path)
     }
 }
 
-/// Returns the texts in square brackets and in backticks.
+/// Returns the texts between brackets, backticks, parentheses and commas that have no space.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     let marked = text.split(['[', ']', '`', '(', ')', ',']).map(str::trim);
     marked.filter(|span| !span.is_empty() && span.len() <= SPAN && !span.contains(' ')).take(SPANS)
 }
 
+/// Returns true for a text with `/`, or with `:` and `.` such as `a.rs:3`.
 fn looks_like_a_path(span: &str) -> bool {
     let path = span.split_once(':').map_or(span, |(path, _)| path);
     path.contains('/') || span.contains(':') && path.contains('.')
 }
 
-/// Returns the last part of a name with the names around it.
+/// Returns the last part of a qualified name: `take` of `Stock.take`.
 fn last_name(span: &str) -> &str {
     span.rsplit(['.', ':']).next().unwrap_or(span)
 }

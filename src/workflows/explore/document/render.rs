@@ -1,4 +1,4 @@
-//! The step `render`: the document as Markdown. Decides nothing about the content.
+//! Step `render` of a document: writes it as Markdown. Decides nothing about the content.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use crate::workflows::markdown;
 use crate::workflows::mermaid;
 use crate::workflows::survey::quoted::path_span;
 
-/// Maximum of scopes of a drawing; more are unreadable.
+/// Maximum number of sections in a drawing; a larger drawing is left out because it is unreadable.
 const DRAWN: usize = 40;
 
-/// Maximum of files that a section lists.
+/// Maximum number of files that a section lists.
 const FILES: usize = 60;
 
-/// The parts of a document.
+/// Input of `render`: everything that the document shows.
 #[derive(Clone, Copy)]
 pub struct DocumentParts<'a> {
     /// Name of the repository.
@@ -27,13 +27,13 @@ pub struct DocumentParts<'a> {
     pub overview: &'a DocumentOverview,
     /// The sections, in the order of the plan.
     pub sections: &'a [ScopeSection],
-    /// Findings about the whole.
+    /// Findings about the whole repository.
     pub general: &'a [SectionNote],
-    /// Reasons why something is missing.
+    /// Reasons why the document lacks something.
     pub warnings: &'a [String],
 }
 
-/// Returns the document.
+/// Renders the document as Markdown.
 pub fn render(parts: &DocumentParts<'_>) -> String {
     let mut text = format!("# {}\n", markdown::inline(parts.name));
     for purpose in &parts.overview.purposes {
@@ -57,6 +57,7 @@ pub fn render(parts: &DocumentParts<'_>) -> String {
     text
 }
 
+/// Appends the section of a scope.
 fn add_section(text: &mut String, section: &ScopeSection) {
     push(text, format_args!("\n## {}\n", section.title));
     if let Some(purpose) = &section.purpose {
@@ -73,6 +74,7 @@ fn add_section(text: &mut String, section: &ScopeSection) {
     add_notes(text, "### Findings", &section.notes.iter().collect::<Vec<_>>());
 }
 
+/// Appends lines as a list under an optional title; nothing without lines.
 fn add_list(text: &mut String, title: Option<&str>, lines: &[String]) {
     if lines.is_empty() {
         return;
@@ -86,7 +88,8 @@ fn add_list(text: &mut String, title: Option<&str>, lines: &[String]) {
     }
 }
 
-/// Adds the scopes with their dependencies as a drawing. Scopes without dependencies are drawn too.
+/// Appends a Mermaid chart of the sections and their dependencies; nothing for fewer than two or more
+/// than `DRAWN` sections.
 fn add_drawing(text: &mut String, overview: &DocumentOverview, sections: &[ScopeSection]) {
     if sections.len() < 2 || sections.len() > DRAWN {
         return;
@@ -102,6 +105,7 @@ fn add_drawing(text: &mut String, overview: &DocumentOverview, sections: &[Scope
     text.push_str("```\n");
 }
 
+/// Appends the list of all sections with their purposes.
 fn add_scopes(text: &mut String, sections: &[ScopeSection]) {
     let lines: Vec<String> = sections
         .iter()
@@ -113,7 +117,8 @@ fn add_scopes(text: &mut String, sections: &[ScopeSection]) {
     add_list(text, Some("Parts"), &lines);
 }
 
-/// Adds findings by topic, each with its author. A finding of a model is text of a stranger.
+/// Appends findings by topic, each with its author. Their Markdown is made harmless, because a model
+/// may have written them.
 fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
     if notes.is_empty() {
         return;
@@ -132,6 +137,7 @@ fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
     }
 }
 
+/// Appends the list of folders that no section covers.
 fn add_uncovered(text: &mut String, plan: &DocumentPlan) {
     let line = |files: &UncoveredFiles| {
         let folder = if files.folder.is_empty() {

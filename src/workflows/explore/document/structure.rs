@@ -1,16 +1,17 @@
-//! The step `explore` of the standard track: purposes and public definitions of each scope.
+//! Step `explore` of a document: the purposes and public definitions of each scope.
 
 use super::plan::DocumentPlan;
 use super::section::ScopeSection;
 use crate::workflows::explore::rules::FindingIndex;
 
-/// Maximum of definitions and of described files of a section.
+/// Maximum number of definitions of a section.
 const INTERFACE: usize = 16;
+/// Maximum number of files of a section whose purposes are shown.
 const FILES: usize = 16;
-/// Maximum of names by which findings are recognised.
+/// Maximum number of names of a section by which findings are assigned to it.
 const NAMES: usize = 400;
 
-/// Returns the sections of the scopes of a plan.
+/// Makes the section of each scope in a plan, without imports and findings.
 pub fn explore(index: &FindingIndex, plan: &DocumentPlan) -> Vec<ScopeSection> {
     let section = |scope: &super::plan::DocumentScope| {
         let mut symbols: Vec<_> = scope.files.iter().flat_map(|path| index.symbols_of(path)).collect();
@@ -34,7 +35,7 @@ pub fn explore(index: &FindingIndex, plan: &DocumentPlan) -> Vec<ScopeSection> {
     plan.scopes.iter().map(section).collect()
 }
 
-/// Returns true for a name that no user of a part needs: a logger, a list of exports, the parameter of a type.
+/// Returns true for a name that no user of the code needs: a logger, `__all__`, a name of one letter.
 fn is_auxiliary(name: &str) -> bool {
     name.len() == 1 || matches!(name.to_lowercase().as_str(), "log" | "logger" | "__all__")
 }

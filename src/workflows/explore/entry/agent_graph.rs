@@ -6,7 +6,8 @@ use crate::workflows::explore::choices::{AfterAnswer, AfterTools, after_answer, 
 use crate::workflows::explore::nodes;
 use crate::workflows::explore::services::ExploreServices;
 
-/// Builds the graph that every agent runs. `delegate` runs it again inside the task of `tools`, with a state of its own (EXP-5).
+/// Builds the graph that every agent runs. The tool `delegate` runs it again inside the task of the
+/// node `tools`, with a state of its own (EXP-5).
 pub fn agent_graph() -> StateGraph<AgentRun, ExploreServices> {
     StateGraph::new("explore-agent")
         .about("One agent: asks the model, runs the tools, and runs itself for what it delegates")

@@ -1,4 +1,4 @@
-//! The services of a run and its compiled graphs.
+//! Builds the services of a run and compiles its graphs.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ use crate::workflows::workflow::{Given, Setting, WorkflowError};
 /// The compiled graph of an exploration.
 pub type ExplorationGraph = CompiledGraph<ExploreRun, ExploreServices>;
 
-/// Compiles the graph of the agents, with the services of a viewer.
+/// Compiles the graph of the agents with viewer services; a run replaces these by its own.
 pub(super) fn compile_agents() -> AgentGraph {
     agent_graph().compile_with(ExploreServices::viewer()).expect("the graph of the agents has no defect")
 }
 
-/// Compiles the graph of a run.
+/// Compiles the graph of a run and erases its types.
 pub(super) fn build_host(services: ExploreServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
     let agents = compile_agents().with_services(Arc::new(services.clone()));
     Ok(Arc::new(setting.compile(GRAPH, &registry(&agents), services)?))
 }
 
-/// Compiles the graph of an exploration with the resources of a run, for programs that run it themselves.
+/// Compiles the graph of an exploration with these resources, for programs that run it themselves.
 pub fn exploration_graph(resources: ExploreResources) -> ExplorationGraph {
     let definition = Definition::parse(GRAPH.text, GRAPH.file).expect("the file is part of the program");
     let services = ExploreServices::new(resources, compile_agents());
@@ -45,14 +45,16 @@ pub fn exploration_graph(resources: ExploreResources) -> ExplorationGraph {
     graph.compile_with(services).expect("the graph of the program has no defect")
 }
 
-/// Explores a repository and returns the notepad (EXP-10). The results are written as the settings of the run say.
+/// Explores a repository and returns the notepad (EXP-10). The results are also written to the folder
+/// of the settings.
 pub async fn explore(resources: ExploreResources, run: ExploreRun) -> Result<Arc<Notepad>, RunError> {
     let notepad = resources.notepad.clone();
     exploration_graph(resources).run(run).await?;
     Ok(notepad)
 }
 
-/// Makes the services of a run.
+/// Builds the services of a run from its settings and the user's arguments: model, prompts, repository,
+/// event log.
 pub(super) fn build_services(
     root: Root,
     run: &ExploreRun,
@@ -79,7 +81,8 @@ pub(super) fn build_services(
     Ok(ExploreServices::new(resources, compile_agents()))
 }
 
-/// Makes the model and its prices; no model where rules explore. A model without its key is an error, as the user asked for it (EXP-11).
+/// Returns the model and its prices; both `None` if rules explore. A model without its key is an error,
+/// because the user asked for it (EXP-11).
 fn build_model(
     settings: &ExploreSettings,
     given: &Given,

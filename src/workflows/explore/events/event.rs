@@ -1,4 +1,4 @@
-//! The events of an exploration and their payloads (EXP-37 to EXP-42).
+//! Events of an exploration and their payloads (EXP-37 to EXP-42).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,17 @@ use crate::repo::cut;
 use crate::workflows::explore::agents::{AgentEnd, AgentId, AgentRecord, AgentScope};
 use crate::workflows::explore::notepad::{NotepadEntry, Topic};
 
-/// Longest input and output of a tool in an event, in characters (EXP-42).
+/// Maximum length of a tool's input and output, and of a summary, in an event, in characters (EXP-42).
 const SHOWN_CHARS: usize = 500;
-/// Longest error in an event, in characters (EXP-42).
+/// Maximum length of an error in an event, in characters (EXP-42).
 const ERROR_CHARS: usize = 300;
 
-/// An event of an exploration.
+/// Event of an exploration. The nodes tell it; the log file, the live view and other readers get it as
+/// JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ExplorationEvent {
-    /// A piece of an answer (EXP-37).
+    /// Piece of an answer of the model (EXP-37).
     LlmToken {
         /// The agent.
         agent_id: AgentId,
@@ -27,7 +28,7 @@ pub enum ExplorationEvent {
         /// The text.
         text: String,
     },
-    /// A call of a tool begins (EXP-38).
+    /// Start of a tool call (EXP-38).
     ToolStart {
         /// The agent.
         agent_id: AgentId,
@@ -38,7 +39,7 @@ pub enum ExplorationEvent {
         /// The arguments, at most 500 characters.
         input: String,
     },
-    /// A call ended.
+    /// Successful end of a tool call.
     ToolEnd {
         /// The agent.
         agent_id: AgentId,
@@ -49,7 +50,7 @@ pub enum ExplorationEvent {
         /// The result, at most 500 characters.
         output: String,
     },
-    /// A call failed, or was refused.
+    /// Failure or refusal of a tool call.
     ToolError {
         /// The agent.
         agent_id: AgentId,
@@ -60,7 +61,7 @@ pub enum ExplorationEvent {
         /// The reason, at most 300 characters.
         error: String,
     },
-    /// An agent begins (EXP-39).
+    /// Start of an agent (EXP-39).
     AgentSpawned {
         /// The agent.
         agent_id: AgentId,
@@ -75,7 +76,7 @@ pub enum ExplorationEvent {
         /// Number of files of its scope.
         files: usize,
     },
-    /// An agent ended with a summary.
+    /// End of an agent with a summary.
     AgentFinished {
         /// The agent.
         agent_id: AgentId,
@@ -90,7 +91,7 @@ pub enum ExplorationEvent {
         /// Their cost, as far as prices are known.
         cost: Money,
     },
-    /// An agent failed or reached a limit.
+    /// End of an agent by a failure or a limit.
     AgentError {
         /// The agent.
         agent_id: AgentId,
@@ -103,14 +104,14 @@ pub enum ExplorationEvent {
         /// Their cost, as far as prices are known.
         cost: Money,
     },
-    /// A topic gets its first note (EXP-43).
+    /// First note of a topic (EXP-43).
     NotepadCreated {
         /// The agent that writes it.
         agent_id: AgentId,
         /// The topic.
         topic: Topic,
     },
-    /// A note was written (EXP-40).
+    /// Note on the notepad (EXP-40).
     NotepadWrite {
         /// The agent that wrote it.
         agent_id: AgentId,
@@ -125,7 +126,7 @@ pub enum ExplorationEvent {
     },
 }
 
-/// An event with its number in the stream.
+/// Event with its number in the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedEvent {
     /// The number, from 1, without gaps (EXP-48).
@@ -136,7 +137,7 @@ pub struct NumberedEvent {
 }
 
 impl ExplorationEvent {
-    /// Returns the event of an agent that begins.
+    /// Makes the event for the start of an agent.
     pub fn spawned(id: &AgentId, purpose: &str, scope: &AgentScope) -> Self {
         Self::AgentSpawned {
             agent_id: id.clone(),
@@ -148,7 +149,8 @@ impl ExplorationEvent {
         }
     }
 
-    /// Returns the event of the end of an agent.
+    /// Makes the event for the end of an agent from its record: `AgentError` if it failed, else
+    /// `AgentFinished`.
     pub fn ended(record: &AgentRecord) -> Self {
         let (agent_id, notes) = (record.id.clone(), record.notes);
         let (tokens, cost) = (record.took.usage.total(), record.took.cost);
@@ -171,7 +173,7 @@ impl ExplorationEvent {
         }
     }
 
-    /// Returns the event of a call that begins.
+    /// Makes the event for the start of a call; tool and input are cut.
     pub fn tool_start(id: &AgentId, call: &str, tool: &str, input: &str) -> Self {
         Self::ToolStart {
             agent_id: id.clone(),
@@ -181,7 +183,8 @@ impl ExplorationEvent {
         }
     }
 
-    /// Returns the event of the end of a call.
+    /// Makes the event for the end of a call: `ToolEnd` with the output, or `ToolError` if the boolean
+    /// is false.
     pub fn tool_end(id: &AgentId, call: &str, tool: &str, (is_success, content): (bool, &str)) -> Self {
         let (agent_id, call) = (id.clone(), call.to_owned());
         let tool = cut(tool, SHOWN_CHARS).kept.to_owned();
@@ -192,7 +195,8 @@ impl ExplorationEvent {
         }
     }
 
-    /// Returns the events of a note, in their order.
+    /// Makes the two events of a note, in their order: first of its topic, and written. The log drops
+    /// the first one if the topic is known.
     pub fn written(note: &NotepadEntry) -> [Self; 2] {
         let (agent_id, topic) = (note.author.clone(), note.topic.clone());
         [
@@ -222,12 +226,14 @@ impl ExplorationEvent {
         }
     }
 
-    /// Returns true for an event that may be dropped for a slow reader (EXP-46).
+    /// Returns true for a piece of an answer, which may be dropped for a slow reader (EXP-46).
     pub fn is_token(&self) -> bool {
         matches!(self, Self::LlmToken { .. })
     }
 
-    /// Returns the key under which the event happens once; `None` for tokens. Both ends of a call have one key, and both ends of an agent.
+    /// Returns the key that identifies the event, so that the log tells it only once; `None` for
+    /// tokens. Start and end have different keys; success and failure of a call, or of an agent, have
+    /// the same key.
     pub(super) fn key(&self) -> Option<String> {
         Some(match self {
             Self::LlmToken { .. } => return None,

@@ -1,7 +1,9 @@
-//! The stream of events of an exploration: one number each, written to a file as they happen, and passed on to readers (EXP-41, EXP-48).
+//! Log of the events of an exploration: numbers them, writes them to a file as they happen, and passes
+//! them on to readers (EXP-41, EXP-48).
 //!
-//! A killed and resumed run repeats parts of its work, so it tells events again that the file has. An event happens once: a second one with
-//! its key is left out. The write is done before the step that it belongs to is committed, so no event of a committed step is missing.
+//! A resumed run repeats parts of its work and tells events again that the file has already; the log
+//! drops an event whose key it knows. An event is written before the step that it belongs to is
+//! committed, so no event of a committed step is missing.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -14,27 +16,29 @@ use stategraph_base::regular::{Links, open, open_as};
 use super::event::{ExplorationEvent, NumberedEvent};
 use super::reader::{EventQueue, EventReader};
 
-/// Longest line of a log, in bytes. A longer one is damage.
+/// Maximum length of a line of the file, in bytes. A longer one is damaged.
 pub const LINE_MAX: usize = 1 << 20;
 
-/// The stream of events of an exploration.
+/// Log of the events of an exploration, shared by all agents.
 #[derive(Debug, Default)]
 pub struct EventLog {
     open: Mutex<OpenLog>,
 }
 
-/// The state of a stream.
+/// State of an event log under its lock: the file, the known keys, and the readers.
 #[derive(Debug, Default)]
 pub struct OpenLog {
     path: Option<PathBuf>,
     /// `None` before the first event, and without a path.
     file: Option<File>,
+    /// Keys of the events in the log.
     told: HashSet<String>,
+    /// Number of the last event; 0 before the first one.
     last: u64,
     readers: Vec<Arc<EventQueue>>,
 }
 
-/// The error of a log that cannot be read or written.
+/// Error of an event log that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("the log of events {} cannot be {action}: {source}", path.display())]
 pub struct EventLogError {
@@ -44,18 +48,18 @@ pub struct EventLogError {
 }
 
 impl EventLog {
-    /// Makes a stream that continues the file at `path`. Nothing is opened before the first event.
+    /// Makes a log that continues the file at `path`. The file is opened by the first event.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         let open = OpenLog { path: Some(path.into()), ..OpenLog::default() };
         Self { open: Mutex::new(open) }
     }
 
-    /// Locks the stream, so that several events stand together in it.
+    /// Locks the log, so that several events can be told without others between them.
     pub fn lock(&self) -> MutexGuard<'_, OpenLog> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins the file anew: an exploration begins.
+    /// Empties the log and its file for a new exploration, and creates the file and its folders.
     pub fn begin(&self) -> Result<(), EventLogError> {
         let mut open = self.lock();
         open.told.clear();
@@ -66,7 +70,8 @@ impl EventLog {
         Ok(())
     }
 
-    /// Adds a reader that gets the events from number `from` on, also those that are in the file already (EXP-48).
+    /// Adds a reader that gets all events from number `from` on, including those that are in the file
+    /// already (EXP-48).
     pub fn subscribe(&self, from: u64) -> Result<EventReader, EventLogError> {
         let mut open = self.lock();
         open.resume()?;
@@ -96,7 +101,8 @@ impl Drop for EventLog {
 }
 
 impl OpenLog {
-    /// Tells an event, unless it was told before. Returns it with its number then.
+    /// Numbers an event, writes it to the file and passes it to the readers. Returns it with its
+    /// number, or `None` if its key is known already.
     pub fn tell(&mut self, event: ExplorationEvent) -> Result<Option<Arc<NumberedEvent>>, EventLogError> {
         self.resume()?;
         let key = event.key();
@@ -123,7 +129,8 @@ impl OpenLog {
         Ok(Some(event))
     }
 
-    /// Opens the file at the first event of a process, and learns the events that are in it.
+    /// Opens the file before the first event of a process, and reads the keys and the last number from
+    /// it.
     fn resume(&mut self) -> Result<(), EventLogError> {
         let (None, Some(path)) = (&self.file, self.path.clone()) else { return Ok(()) };
         let failed = |source| EventLogError { path: path.clone(), action: "read", source };
@@ -142,7 +149,8 @@ fn create(path: &Path) -> io::Result<File> {
     append_from(path, 0)
 }
 
-/// Opens a log at the end of its whole lines. A torn last line, which a kill left, is cut off.
+/// Opens a log file for writing behind its first `whole` bytes and cuts off the rest, such as a line
+/// that a kill left incomplete. Creates missing folders and refuses a symbolic link.
 fn append_from(path: &Path, whole: u64) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -155,7 +163,8 @@ fn append_from(path: &Path, whole: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads the events of a log in order. Ends at the first line that is damaged or out of order. Returns the length of the lines before it.
+/// Reads the events of a log file in order and passes each to `take`. Stops at the first line that is
+/// damaged or out of order, and returns the length in bytes of the lines before it.
 pub fn read_log(path: &Path, mut take: impl FnMut(NumberedEvent)) -> io::Result<u64> {
     let mut lines = BufReader::new(open(path, Links::Followed)?);
     let (mut whole, mut last) = (0, 0);

@@ -1,4 +1,4 @@
-//! The events of an exploration: one stream with numbers, a log file, queues for readers.
+//! Events of an exploration: one numbered stream, a log file, and queues for readers.
 
 mod event;
 mod log;

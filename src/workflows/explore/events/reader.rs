@@ -1,4 +1,5 @@
-//! A queue of events for one reader. Tokens are dropped and counted while the reader is slow; all other events wait (EXP-46).
+//! Queue of events for one reader. If the reader is slow, tokens are dropped and counted; other events
+//! are kept (EXP-46).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,22 +8,24 @@ use tokio::sync::Notify;
 
 use super::event::NumberedEvent;
 
-/// Number of tokens that wait for a reader before further ones are dropped.
+/// Maximum number of tokens that wait for a reader; further ones are dropped.
 pub const WAITING_TOKENS: usize = 1_024;
 
-/// The end of a queue from which events are read.
+/// Reading end of a queue of events. [`EventLog::subscribe`](super::EventLog::subscribe) makes it.
 #[derive(Debug)]
 pub struct EventReader {
     queue: Arc<EventQueue>,
 }
 
-/// The events that wait for a reader.
+/// Queue of the events that wait for one reader; the log pushes into it.
 #[derive(Debug, Default)]
 pub(super) struct EventQueue {
     waiting: Mutex<Waiting>,
     arrived: Notify,
 }
 
+/// State of a queue under its lock: the waiting events, and the numbers of waiting and of dropped
+/// tokens.
 #[derive(Debug, Default)]
 struct Waiting {
     events: VecDeque<Arc<NumberedEvent>>,
@@ -68,6 +71,7 @@ impl Waiting {
 }
 
 impl EventQueue {
+    /// Appends an event and wakes the reader. A token is dropped if `WAITING_TOKENS` of them wait.
     pub(super) fn push(&self, event: &Arc<NumberedEvent>) {
         let mut waiting = self.lock();
         if event.event.is_token() {
@@ -82,6 +86,7 @@ impl EventQueue {
         self.arrived.notify_one();
     }
 
+    /// Ends the queue: the reader gets the waiting events, and then `None`.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.arrived.notify_one();

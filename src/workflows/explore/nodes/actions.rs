@@ -1,4 +1,5 @@
-//! Runs the calls that a node runs itself: a note, a child, the end. Stands inside the journal, so that none of them happens twice.
+//! Runs the calls that change the agent: a note, a delegation, the end. Inside the journal, so that
+//! none of them happens twice.
 
 use std::fmt::Write as _;
 
@@ -18,10 +19,10 @@ use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices, ExploredRepository};
 use crate::workflows::node_errors::ends_the_run;
 
-/// Longest summary of a child in the result of the call, in characters (EXP-23).
+/// Maximum length of a child's summary in the result of `delegate`, in characters (EXP-23).
 const CHILD_SUMMARY_CHARS: usize = 600;
 
-/// Middleware that runs the planned calls.
+/// Middleware that runs the calls that a plan has an action for, and passes on all others.
 pub(super) struct Actions<'a> {
     pub(super) plan: &'a RoundPlan,
     pub(super) resources: &'a ExploreResources,
@@ -40,6 +41,8 @@ impl Middleware for Actions<'_> {
 }
 
 impl Actions<'_> {
+    /// Checks the room on the notepad and the cited paths, and returns the note as the effect of the
+    /// call. `Announcer` writes it.
     async fn write(&self, note: NotepadEntry, is_cut: bool) -> NodeResult<ToolOutput> {
         if let Err(full) = self.resources.notepad.check_room(&note) {
             return Ok(ToolOutput::refused(full.to_string()));
@@ -55,12 +58,14 @@ impl Actions<'_> {
         Ok(ToolOutput::ok(told).data(&ActionEffect::Noted { note, unknown_citations }))
     }
 
+    /// Checks the cited paths of a summary and returns it as the effect of the call.
     async fn finish(&self, summary: String) -> NodeResult<ToolOutput> {
         let unknown_citations = self.unknown_citations(&summary).await?;
         Ok(ToolOutput::ok("finished").data(&ActionEffect::Finished { summary, unknown_citations }))
     }
 
-    /// Runs a child inside this task (EXP-5). A failure of the child is a result, not the end of the run (EXP-25).
+    /// Runs a child inside this task (EXP-5) and returns its summary as the result of the call. A child
+    /// that fails is a failed result and does not end the run (EXP-25).
     async fn delegate(&self, child: Box<AgentRun>) -> NodeResult<ToolOutput> {
         let agents = self.cx.services().agents()?;
         let key = format!("agent {}", child.agent_id);
@@ -80,7 +85,7 @@ impl Actions<'_> {
         Ok(format_child(&result.agents[0]).data(&ActionEffect::Explored(Box::new(result))))
     }
 
-    /// Returns the paths in a text that do not exist (EXP-72).
+    /// Returns the paths that a text cites but that do not exist in the repository (EXP-72).
     async fn unknown_citations(&self, text: &str) -> NodeResult<Vec<String>> {
         let (input, text) = (json!({ "text": text }), text.to_owned());
         let is_rules = self.resources.is_rules();
@@ -91,7 +96,7 @@ impl Actions<'_> {
     }
 }
 
-/// Returns the result of a delegation for the model.
+/// Formats the result of a delegation for the model.
 fn format_child(child: &AgentRecord) -> ToolOutput {
     let notes = match child.notes {
         0 => "no note".to_owned(),

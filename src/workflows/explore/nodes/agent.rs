@@ -1,4 +1,5 @@
-//! The node `agent`: asks the model once (EXP-3). An answer without calls is answered by one reminder, and then ends the agent (EXP-8).
+//! Node `agent`: asks the model once (EXP-3). After an answer without calls the agent is reminded once
+//! to call `finish`; a second one ends it (EXP-8).
 
 use serde::Serialize;
 
@@ -18,10 +19,11 @@ use crate::workflows::node_errors::ends_the_run;
 
 /// Label of the requests in meters and traces, and key of the answers in the journal.
 pub(super) const LABEL: &str = "explore";
-/// Most file names of the first message (EXP-28).
+/// Maximum number of file names in the first message (EXP-28).
 const NAMES: usize = 50;
 
-/// Asks the model, or ends the agent at a limit (EXP-9).
+/// Asks the model once and records its answer, or ends the agent at a limit (EXP-9). A failed request
+/// ends the agent as failed, except that of the root, which can be resumed.
 pub(in super::super) async fn ask(agent: &AgentRun, cx: &Cx<ExploreServices>) -> NodeResult<AgentRunUpdate> {
     let resources = cx.services().resources()?;
     enter(agent, resources, cx)?;
@@ -57,8 +59,8 @@ pub(in super::super) async fn ask(agent: &AgentRun, cx: &Cx<ExploreServices>) ->
     }
 }
 
-/// Makes what the state knows visible in a process that has just resumed, tells the beginning of the root, and keeps the state for the case
-/// that the step fails.
+/// Prepares a step, also after a resume: writes the notes of the state to the notepad, announces the
+/// root, and remembers the state in case the step fails.
 pub(super) fn enter(
     agent: &AgentRun,
     resources: &ExploreResources,
@@ -77,16 +79,18 @@ fn agent_steps(resources: &ExploreResources) -> u32 {
     resources.settings.steps.max(1)
 }
 
-/// Returns the place of the next request in the conversation and in the budget.
+/// Returns number, limit and expenses of the next request. `at` is the number of messages before it.
 pub(super) fn next_round(agent: &AgentRun, resources: &ExploreResources, at: usize) -> Round {
     Round { number: agent.rounds + 1, limit: agent_steps(resources), at, spent: agent.spent_in_all() }
 }
 
+/// Returns true for the error of the time limit.
 fn is_limit(error: &crate::engine::NodeError) -> bool {
     error.downcast_ref::<super::by_rules::OutOfTime>().is_some()
 }
 
-/// Returns the middleware, the outermost first: what decides stands outside the journal, what waits or costs inside.
+/// Returns the middleware of a request, the outermost first: layers that decide are outside the
+/// journal, layers that wait or cost are inside.
 fn stack<'a>(
     agent: &'a AgentRun,
     toolbox: &Toolbox,
@@ -105,7 +109,7 @@ fn stack<'a>(
     stack.with(Journal::new(cx, LABEL)).with(Gate { agent, resources })
 }
 
-/// Takes an answer into the state.
+/// Returns the update for an answer: its calls, a reminder, or the end of the agent.
 fn hear(
     agent: &AgentRun,
     update: AgentRunUpdate,
@@ -130,7 +134,7 @@ fn hear(
     Ok(update.messages(Message::user(reminder)).reminded(true))
 }
 
-/// Ends the agent. The end of the root is told here, that of any other by its parent.
+/// Ends the agent. Here only the end of the root is announced; its parent announces any other.
 pub(super) fn end(
     agent: &AgentRun,
     update: AgentRunUpdate,
@@ -144,7 +148,7 @@ pub(super) fn end(
     Ok(update)
 }
 
-/// Tells the end of the root, if the update ends it.
+/// Announces the end of the root agent, if the update ends it.
 pub(super) fn tell_root_end(
     agent: &AgentRun,
     update: &AgentRunUpdate,
@@ -161,7 +165,7 @@ pub(super) fn tell_root_end(
     }
 }
 
-/// Returns the last text that the model wrote; empty if there is none.
+/// Returns the last text of the model in the conversation; empty if there is none.
 fn last_text(agent: &AgentRun) -> String {
     let texts = agent.messages.iter().rev().map(|kept| &kept.message);
     let mut texts =
@@ -169,7 +173,7 @@ fn last_text(agent: &AgentRun) -> String {
     texts.find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// Variables of the system prompt (EXP-26, EXP-27).
+/// Variables of the system prompt of an agent (EXP-26, EXP-27).
 #[derive(Serialize)]
 struct AgentPromptVariables<'a> {
     agent_id: String,
@@ -185,7 +189,7 @@ struct AgentPromptVariables<'a> {
     tools: Vec<&'a str>,
 }
 
-/// Variables of the first message (EXP-28).
+/// Variables of the first user message of an agent (EXP-28).
 #[derive(Serialize)]
 struct FirstMessageVariables<'a> {
     repo_root: String,
@@ -195,7 +199,7 @@ struct FirstMessageVariables<'a> {
     more: usize,
 }
 
-/// Returns the messages that begin the conversation; none for a conversation that has begun.
+/// Returns the system prompt and the first message; empty if the conversation has begun.
 fn begin_conversation(
     agent: &AgentRun,
     toolbox: &Toolbox,

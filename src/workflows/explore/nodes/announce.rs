@@ -1,5 +1,6 @@
-//! Tells the events of calls and of children, and puts notes into the notepad. Stands outside the journal: a resumed run, which has results
-//! from the journal, tells them again, and the stream leaves out what it has. So a kill between a result and its events loses none.
+//! Announces the events of calls and children, and writes notes to the notepad. Outside the journal: a
+//! resumed run, which has the results from the journal, announces them again, and the log drops those
+//! that it knows. So a kill between a result and its events loses none.
 
 use futures_util::future::{BoxFuture, FutureExt};
 
@@ -13,7 +14,8 @@ use crate::workflows::explore::events::ExplorationEvent;
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
 
-/// Middleware that tells the events of calls.
+/// Middleware that announces the start and the end of each call and makes its result visible to other
+/// agents.
 pub(super) struct Announcer<'a> {
     pub(super) agent: &'a AgentRun,
     pub(super) plan: &'a RoundPlan,
@@ -42,8 +44,9 @@ impl Middleware for Announcer<'_> {
 }
 
 impl Announcer<'_> {
-    /// Tells start and end of the calls that were refused, around which nothing ran. Takes all calls of the answer, because their positions
-    /// are part of the keys of events; those already told are skipped. `at` is the number of messages before the calls.
+    /// Announces the calls of an answer that were refused before any middleware ran. All calls are
+    /// passed, because their positions are part of the keys of events; the log drops those already
+    /// announced. `at` is the number of messages before the calls.
     pub(super) fn tell_refused(
         &self,
         at: usize,
@@ -58,6 +61,7 @@ impl Announcer<'_> {
         Ok(())
     }
 
+    /// Writes all notes of this answer to the notepad, as far as there is room.
     fn write_planned_notes(&self) -> NodeResult<()> {
         let notes = self.plan.notes();
         let fits = |note: &&NotepadEntry| self.resources.notepad.check_room(note).is_ok();
@@ -69,7 +73,8 @@ impl Announcer<'_> {
         self.tell(ExplorationEvent::tool_end(&self.agent.agent_id, key, name, told))
     }
 
-    /// Makes a result visible to other agents and to readers of the stream.
+    /// Makes the effect of a result visible: writes its notes to the notepad and announces ended
+    /// agents.
     fn apply(&self, output: &ToolOutput) -> NodeResult<()> {
         match ActionEffect::of(output) {
             Some(ActionEffect::Noted { note, .. }) => self.resources.write_note(self.cx, &note),
@@ -91,11 +96,12 @@ impl Announcer<'_> {
     }
 }
 
-/// Returns the events of an agent that ended.
+/// Returns the events for start and end of an agent.
 pub(super) fn record_events(record: &AgentRecord) -> [ExplorationEvent; 2] {
     [ExplorationEvent::spawned(&record.id, &record.purpose, &record.scope), ExplorationEvent::ended(record)]
 }
 
+/// Returns the key of a call: number of messages before the answer, and position in the answer.
 fn call_key(at: usize, index: usize) -> String {
     format!("{at}.{index}")
 }

@@ -1,5 +1,6 @@
-//! The innermost middleware of a request: the time limit, a slot, and the rules in the place of a model. Stands inside the journal, so an
-//! answer that was paid for is used even if the limit is reached meanwhile.
+//! Innermost middleware of a request: time limit, a slot among the parallel agents, and rules in place
+//! of a model. Inside the journal, so that a stored answer is used even if the limit has been reached
+//! since.
 
 use std::sync::Arc;
 
@@ -14,12 +15,13 @@ use crate::workflows::explore::agents::{AgentRun, AgentView};
 use crate::workflows::explore::rules::next_answer;
 use crate::workflows::explore::services::{ExploreResources, ExploredRepository};
 
-/// The error of a tree that took too long.
+/// Error of a request after the time limit of the tree, which has this many seconds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the time of {0} seconds for all agents is used up")]
 pub(super) struct OutOfTime(u64);
 
-/// Middleware that lets a request through, or answers by rules.
+/// Middleware that waits for a slot, checks the time limit, and then asks the model or answers by
+/// rules.
 pub(super) struct Gate<'a> {
     pub(super) agent: &'a AgentRun,
     pub(super) resources: &'a ExploreResources,
@@ -46,6 +48,7 @@ impl Middleware for Gate<'_> {
     }
 }
 
+/// Returns the answer of the rules to an agent, through the tape.
 async fn answer_by_rules(agent: &AgentRun, resources: &ExploreResources) -> NodeResult<ChatAnswer> {
     let round = agent.rounds + 1;
     let input = json!({ "agent": agent.agent_id, "answer": round });

@@ -1,5 +1,6 @@
-//! The nodes of the document: `scan`; `plan`, `explore` and `enrich` of the standard track; `agents`, the agent track; `merge`, `reduce`,
-//! `render`. Each is a pure step of `document/`, or the run of the agents.
+//! Nodes of the document: `scan`; `plan`, `explore` and `enrich` of the standard track; `agents`, the
+//! agent track; `merge`, `reduce`, `render`. Each is a pure step of `document/`, or the run of the
+//! agents.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,18 +13,18 @@ use crate::workflows::explore::rules::FindingIndex;
 use crate::workflows::explore::services::ExploreServices;
 use crate::workflows::explore::state::{ExplorationResult, ExploreRun, ExploreRunUpdate};
 
-/// Key of the graph of the root agent within its task.
+/// Key of the sub-graph of the root agent within its task.
 const AGENTS: &str = "agents";
-/// Longest error of the agent track in a warning, in characters.
+/// Maximum length of the agents' error in a warning, in characters.
 const ERROR: usize = 300;
 
-/// Reads the facts once, so that the tracks beside each other find them.
+/// Collects the facts of the repository, so that the parallel tracks share them.
 pub(in super::super) async fn scan(_: &ExploreRun, cx: &Cx<ExploreServices>) -> NodeResult<ExploreRunUpdate> {
     read(cx, "scan", Value::Null, |_| ()).await?;
     Ok(ExploreRun::update())
 }
 
-/// Cuts the repository into scopes.
+/// Divides the repository into the scopes of the document.
 pub(in super::super) async fn plan(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,
@@ -34,7 +35,7 @@ pub(in super::super) async fn plan(
     Ok(ExploreRun::update().plan(Some(plan)))
 }
 
-/// Reads purposes and definitions of each scope.
+/// Makes the sections with purposes and definitions.
 pub(in super::super) async fn explore(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,
@@ -45,7 +46,7 @@ pub(in super::super) async fn explore(
     Ok(ExploreRun::update().sections(sections))
 }
 
-/// Adds imports and environment variables.
+/// Adds imports and environment variables to the sections.
 pub(in super::super) async fn enrich(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,
@@ -56,7 +57,8 @@ pub(in super::super) async fn enrich(
     Ok(ExploreRun::update().sections(sections))
 }
 
-/// Runs the agents, if they are wanted. Their failure is a warning, because the standard track has a result of its own (EXP-56).
+/// Runs the agents if the settings ask for them. Their failure is a warning, because the standard track
+/// has a result of its own (EXP-56).
 pub(in super::super) async fn agents(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,
@@ -85,7 +87,7 @@ pub(in super::super) async fn agents(
     Ok(update.result(Some(result)).spent(spent).extend_warnings(warnings))
 }
 
-/// Puts the findings into the scopes that they are about.
+/// Puts the findings of the agents into the sections that they are about.
 pub(in super::super) async fn merge(
     run: &ExploreRun,
     _: &Cx<ExploreServices>,
@@ -96,7 +98,7 @@ pub(in super::super) async fn merge(
     Ok(ExploreRun::update().sections(merged.sections).general(merged.general))
 }
 
-/// Makes the overview.
+/// Makes the overview of the document.
 pub(in super::super) async fn reduce(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,
@@ -107,7 +109,7 @@ pub(in super::super) async fn reduce(
     Ok(ExploreRun::update().overview(Some(overview)))
 }
 
-/// Writes the document as Markdown.
+/// Renders the document as Markdown into the state.
 pub(in super::super) async fn render(
     run: &ExploreRun,
     _: &Cx<ExploreServices>,
@@ -124,7 +126,8 @@ pub(in super::super) async fn render(
     Ok(ExploreRun::update().document(Some(document::render(&parts))))
 }
 
-/// Computes something from the findings of rules, on a blocking thread and through the tape.
+/// Computes a value from the findings of the rules on a blocking thread. The result passes through the
+/// tape under `name` and `input`.
 async fn read<T>(
     cx: &Cx<ExploreServices>,
     name: &str,
@@ -138,6 +141,7 @@ where
     resources.read(name, input, |repository| compute(repository.findings())).await
 }
 
+/// Makes the error of a step whose predecessor has not run.
 fn out_of_order() -> NodeError {
     let error = NodeError::msg("a step of the document before this one has not run").permanent();
     error.with_hint("the graph has to plan, to explore and to reduce before it renders")

@@ -1,5 +1,5 @@
-//! The results of calls for the state of the agent. They travel as data of a tool's output, which is journaled, so that a resumed run has
-//! them without running the call again.
+//! Effects of calls on the state of the agent. They are data of a tool's output, which is journaled, so
+//! that a resumed run has them without running the call again.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,8 @@ use crate::agent::{Spent, ToolOutput};
 use crate::workflows::explore::agents::{AgentRecord, AgentRun};
 use crate::workflows::explore::notepad::NotepadEntry;
 
-/// The result of one call for the state of the agent.
+/// Effect of one call on the state of the agent. `Actions` puts it into the output; `Announcer` and the
+/// node `tools` read it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ActionEffect {
@@ -19,7 +20,7 @@ pub(super) enum ActionEffect {
     Finished { summary: String, unknown_citations: Vec<String> },
 }
 
-/// The result of a child and of all agents below it.
+/// Result of a child and of all agents below it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ChildResult {
     /// The records, that of the child first.
@@ -29,7 +30,7 @@ pub(super) struct ChildResult {
 }
 
 impl ActionEffect {
-    /// Returns the effect that an output carries.
+    /// Returns the effect in the data of an output; `None` for calls without one.
     pub(super) fn of(output: &ToolOutput) -> Option<Self> {
         serde_json::from_value(output.data.clone()?).ok()
     }

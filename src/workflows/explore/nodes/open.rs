@@ -7,7 +7,7 @@ use crate::workflows::explore::results::ResultFolder;
 use crate::workflows::explore::services::{ExploreServices, ExploredRepository};
 use crate::workflows::explore::state::{ExploreRun, ExploreRunUpdate};
 
-/// Opens the exploration.
+/// Begins an exploration. Fails if the result folder cannot be written or the repository has no files.
 pub(in super::super) async fn open(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,

@@ -1,5 +1,5 @@
-//! The knowledge that a child is given: the words of the parent, what the parent wrote and what it read, within 2,000 characters (EXP-70).
-//! Pure.
+//! Context packet: the knowledge that a parent passes to a child, within 2,000 characters (EXP-70): its
+//! own words, its notes, and the files that it read. Pure.
 
 use std::fmt::Write as _;
 
@@ -8,16 +8,17 @@ use crate::workflows::explore::agents::AgentRun;
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::foreign_text::without_secrets;
 
-/// Longest packet, in characters (EXP-23).
+/// Maximum length of a packet, in characters (EXP-23).
 pub(super) const PACKET_CHARS: usize = 2_000;
-/// Longest part of it that the parent words itself.
+/// Maximum length of the parent's own words, in characters.
 const WORDS_CHARS: usize = 1_200;
-/// Longest part of a note.
+/// Maximum length of each note, in characters.
 const NOTE_CHARS: usize = 160;
-/// Most files that are named.
+/// Maximum number of read files that are named.
 const FILES: usize = 20;
 
-/// Returns the packet of a child. `planned` are the notes of the answer that delegates.
+/// Builds the packet of a child. `words` are the parent's own words for it; `planned` are the notes in
+/// the answer that delegates.
 pub(super) fn build_packet(words: &str, agent: &AgentRun, planned: &[NotepadEntry]) -> String {
     let mut packet = Packet::default();
     let words = without_secrets(words.trim());
@@ -39,7 +40,7 @@ pub(super) fn build_packet(words: &str, agent: &AgentRun, planned: &[NotepadEntr
     packet.text
 }
 
-/// A packet that grows by whole lines up to its limit.
+/// Text that grows by whole lines up to `PACKET_CHARS`.
 #[derive(Default)]
 struct Packet {
     text: String,
@@ -47,6 +48,7 @@ struct Packet {
 }
 
 impl Packet {
+    /// Appends a line, or drops it if it does not fit.
     fn add(&mut self, line: &str) {
         // `</context>` would end the element of the prompt.
         let line = line.replace("</context", "< /context");

@@ -1,5 +1,6 @@
-//! The decisions on the calls of an answer: numbers of notes, scopes, ids and allowances of children, the end of the agent. All calls are
-//! decided in their order before the first one runs, so that calls that run at the same time change nothing (EXP-67, EXP-74).
+//! Plans the calls of an answer: numbers of notes, scopes, ids and allowances of children, the end of
+//! the agent. All calls are decided in their order before the first one runs, so that running them in
+//! parallel changes nothing (EXP-67, EXP-74).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,16 +17,16 @@ use crate::workflows::explore::notepad::{InvalidTopic, MAX_AGENT_NOTES, NotepadE
 use crate::workflows::explore::tools::{DelegateArguments, FinishArguments, WriteNotepadArguments};
 use crate::workflows::foreign_text::without_secrets;
 
-/// Longest purpose of a child, in characters.
+/// Maximum length of a child's purpose, in characters.
 const PURPOSE_CHARS: usize = 500;
-/// Longest summary, in characters.
+/// Maximum length of a summary, in characters.
 const SUMMARY_CHARS: usize = 8_000;
-/// Longest arguments of a call that stay in the conversation, in bytes.
+/// Maximum length of a call's arguments that stay in the conversation, in bytes.
 const ARGUMENT_BYTES: usize = 64 * 1024;
-/// Number of answers before the last from which on the agent is told to finish.
+/// Number of remaining answers from which on the agent is warned to finish.
 const LAST_STEPS: u32 = 3;
 
-/// A call that the node runs itself.
+/// Call that the node runs itself, as planned.
 #[derive(Debug, Clone)]
 pub(super) enum AgentAction {
     /// Writes a note.
@@ -40,11 +41,14 @@ pub(super) enum AgentAction {
     Finish(String),
 }
 
-/// The decisions on the calls of one answer, by position.
+/// Plan of the calls of one answer: actions by the position of the call. `CallPlanner` fills it;
+/// `Actions` and `Announcer` read it.
 #[derive(Debug, Default)]
 pub(super) struct RoundPlan(Mutex<BTreeMap<usize, AgentAction>>);
 
 impl RoundPlan {
+    /// Returns the action of the call at this position; `None` for calls of other tools and for refused
+    /// calls.
     pub(super) fn action(&self, index: usize) -> Option<AgentAction> {
         self.lock().get(&index).cloned()
     }
@@ -63,7 +67,7 @@ impl RoundPlan {
     }
 }
 
-/// Middleware that plans the calls of an answer.
+/// Middleware that plans all calls of an answer before they run.
 pub(super) struct CallPlanner<'a> {
     pub(super) agent: &'a AgentRun,
     pub(super) toolbox: &'a Toolbox,
@@ -104,17 +108,17 @@ impl Middleware for CallPlanner<'_> {
     }
 }
 
-/// Returns the number of notes of an answer that were refused before they were planned.
+/// Returns the number of notes in an answer that were refused before they were planned.
 fn lost_notes(calls: &[PlannedCall]) -> usize {
     calls.iter().filter(|call| !call.is_open() && call.call().name == WRITE).count()
 }
 
-/// Returns the number of agents below an agent, of those that ended.
+/// Returns the number of ended agents below an agent.
 pub(super) fn agents_below(agent: &AgentRun) -> u32 {
     u32::try_from(agent.agents.len()).unwrap_or(u32::MAX)
 }
 
-/// A plan in the making.
+/// Plan of an answer in progress.
 struct Planning<'a> {
     agent: &'a AgentRun,
     toolbox: &'a Toolbox,
@@ -124,11 +128,11 @@ struct Planning<'a> {
     allowance: AgentAllowance,
     /// The notes of this answer.
     notes: Vec<NotepadEntry>,
-    /// The delegations of this answer: position, and the words of the parent.
+    /// Delegations of this answer: position of the call, and the parent's words for the child.
     children: Vec<(usize, String)>,
     /// True if the agent is asked again after this answer.
     may_go_on: bool,
-    /// Notes of this answer that are not written and that the agent can write again.
+    /// Number of notes in this answer that are not written and that the agent can write again.
     lost_notes: usize,
 }
 
@@ -136,7 +140,8 @@ struct Planning<'a> {
 const WRITE: &str = "write_notepad";
 
 impl Planning<'_> {
-    /// Decides on a call; the reason if it is refused. A call whose arguments do not fit is left to the toolbox, which says so.
+    /// Plans a call; the error is the reason for its refusal. A call with invalid arguments is left to
+    /// the toolbox, which reports them.
     fn plan(&mut self, index: usize, planned: &PlannedCall) -> Result<(), String> {
         let call = planned.call();
         let action = match call.name.as_str() {
@@ -162,7 +167,8 @@ impl Planning<'_> {
         Ok(())
     }
 
-    /// Returns shorter arguments for a call whose arguments are too long to stay in the conversation, which is sent with every request.
+    /// Returns shorter arguments for a call whose arguments are too long for the conversation, which is
+    /// sent with every request; `None` if they may stay.
     fn shorten(&self, index: usize, planned: &PlannedCall) -> Option<String> {
         match self.actions.get(&index) {
             Some(AgentAction::Write { note, is_cut: true }) => {
@@ -172,6 +178,8 @@ impl Planning<'_> {
         }
     }
 
+    /// Returns the note of a call with its number. Refused are invalid topics, empty contents, and
+    /// notes beyond the limit of the agent.
     fn plan_note(&mut self, given: &WriteNotepadArguments) -> Result<AgentAction, String> {
         let topic = given.topic.parse().map_err(|error: InvalidTopic| {
             self.lost_notes += 1;
@@ -197,6 +205,8 @@ impl Planning<'_> {
         Ok(AgentAction::Write { note, is_cut })
     }
 
+    /// Returns the child of a delegation with its id and its scope. Refused are targets that `Claims`
+    /// rejects, and children beyond the allowance.
     fn plan_child(&mut self, index: usize, given: &DelegateArguments) -> Result<AgentAction, String> {
         let scope = self.claims.check(&given.target).map_err(|error| error.to_string())?;
         let before = u32::try_from(self.children.len()).unwrap_or(u32::MAX);
@@ -216,6 +226,8 @@ impl Planning<'_> {
         Ok(AgentAction::Delegate(Box::new(child)))
     }
 
+    /// Returns the end of the agent with its summary. Refused are an empty summary and a second
+    /// `finish` in one answer.
     fn plan_finish(&mut self, given: &FinishArguments) -> Result<AgentAction, String> {
         if self.actions.values().any(|action| matches!(action, AgentAction::Finish(_))) {
             return Err("you have called `finish` already in this answer".to_owned());
@@ -227,8 +239,8 @@ impl Planning<'_> {
         Ok(AgentAction::Finish(cut(summary.trim(), SUMMARY_CHARS).to_string()))
     }
 
-    /// Refuses `finish` if a note of the answer is not written for a reason that the agent can mend, as long as it may answer again: the
-    /// finding would be lost.
+    /// Refuses `finish` if a note of this answer was not written for a reason that the agent can
+    /// correct and it may answer again, because the finding would be lost.
     fn keep_notes(&mut self, calls: &mut [PlannedCall]) {
         if self.lost_notes == 0 || !self.may_go_on {
             return;
@@ -246,8 +258,8 @@ impl Planning<'_> {
         ));
     }
 
-    /// Returns the plan. The allowance is divided when all children are known, by the numbers of their files. Each child knows all notes of
-    /// the answer, also those that stand behind its delegation.
+    /// Returns the plan. Only now the allowance is divided among all children, by the numbers of their
+    /// files, and each child gets its packet with all notes of the answer.
     fn finish(mut self) -> BTreeMap<usize, AgentAction> {
         let weight = |(index, _): &(usize, String)| match &self.actions[index] {
             AgentAction::Delegate(child) => child.scope_files.len() as u64,
@@ -265,6 +277,7 @@ impl Planning<'_> {
     }
 }
 
+/// Returns the purpose of a child: the given one, cut, or a general one for its scope if that is empty.
 fn purpose_of(given: &str, scope: &AgentScope) -> String {
     let purpose = without_secrets(given.trim());
     match purpose.trim() {

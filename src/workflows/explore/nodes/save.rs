@@ -1,5 +1,5 @@
-//! The node `save`: tells the ends of all agents once more, for a log that lost the end of a file, and writes the results. Idempotent: a
-//! second write gives the same bytes.
+//! Node `save`: announces all notes and ends of agents once more, for a log whose file lost its end,
+//! and writes the results. Idempotent: a second write gives the same bytes.
 
 use super::announce::record_events;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
@@ -7,7 +7,7 @@ use crate::workflows::explore::results::{ResultFolder, render_results};
 use crate::workflows::explore::services::ExploreServices;
 use crate::workflows::explore::state::{ExploreRun, ExploreRunUpdate};
 
-/// Writes the results.
+/// Writes the result files and records their paths. Fails if there is no result.
 pub(in super::super) async fn save(
     run: &ExploreRun,
     cx: &Cx<ExploreServices>,

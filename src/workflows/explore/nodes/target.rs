@@ -1,14 +1,14 @@
-//! The checks of a delegation: the files of the child, or the reason why there is none (EXP-21 to EXP-23, EXP-67). Pure, so that a resumed
-//! run decides as before.
+//! Checks the target of a delegation: returns the scope of the child, or the reason for a refusal
+//! (EXP-21 to EXP-23, EXP-67). Pure, so that a resumed run decides as before.
 
 use std::collections::BTreeSet;
 
 use crate::workflows::explore::agents::{AgentId, AgentRecord, AgentRun, AgentScope, TakenPart, is_below};
 
-/// Most files of a child (EXP-23).
+/// Maximum number of files of a child (EXP-23).
 pub(super) const CHILD_FILES: usize = 200;
 
-/// The reason why a part of the repository cannot be delegated.
+/// Reason why a part of the repository cannot be delegated; the message is the result of the call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum RefusedTarget {
     #[error("you are at the deepest level, {0}: explore the files yourself")]
@@ -35,7 +35,7 @@ pub(super) enum RefusedTarget {
     NoSourceFiles(String),
 }
 
-/// The parts of an agent's scope that its children have.
+/// Parts of an agent's scope that its children have, including those planned in this answer.
 pub(super) struct Claims<'a> {
     agent: &'a AgentRun,
     /// Scopes of the children, with their files.
@@ -43,15 +43,15 @@ pub(super) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    /// Returns the claims of the children that ended.
+    /// Returns the claims of the ended children.
     pub(super) fn of(agent: &'a AgentRun) -> Self {
         let taken =
             agent.children().into_iter().map(|child: &AgentRecord| (child.id.clone(), child.scope.clone()));
         Self { agent, taken: taken.collect() }
     }
 
-    /// Returns the scope of a child for what a model typed. Files that another child has are not part of it, so that no file is explored
-    /// twice.
+    /// Returns the scope of a child for the path that a model typed. Files of other children are left
+    /// out, so that no file is explored twice.
     pub(super) fn check(&self, typed: &str) -> Result<AgentScope, RefusedTarget> {
         let agent = self.agent;
         if agent.depth >= agent.max_depth {
@@ -79,7 +79,8 @@ impl<'a> Claims<'a> {
         if free.is_empty() { Err(self.owners(&path, &files)) } else { Ok(AgentScope { path, files: free }) }
     }
 
-    /// Returns the parts of a folder that other agents explore, for a child that has the rest of it.
+    /// Returns the parts inside the folder at `path` that other agents explore; a child there has the
+    /// rest of it.
     pub(super) fn taken_parts(&self, path: &str) -> Vec<TakenPart> {
         let children = self.taken.iter().map(|(id, scope)| (&scope.path, id));
         let others = self.agent.taken_parts.iter().map(|part| (&part.path, &part.agent));
@@ -87,7 +88,7 @@ impl<'a> Claims<'a> {
         below.map(|(part, id)| TakenPart { path: part.clone(), agent: id.clone() }).collect()
     }
 
-    /// Returns the reason why nothing of the scope is at `path`.
+    /// Returns the reason why the scope has no files at `path`.
     fn without_files(&self, path: &str) -> RefusedTarget {
         let part = self.agent.taken_parts.iter().find(|part| is_below(path, &part.path));
         match part {
@@ -104,6 +105,7 @@ impl<'a> Claims<'a> {
         self.taken.push((id, scope));
     }
 
+    /// Checks that a path is inside the agent's scope and not the scope itself.
     fn check_place(&self, path: &str) -> Result<(), RefusedTarget> {
         let own = &self.agent.scope_path;
         if path == own {
@@ -118,7 +120,7 @@ impl<'a> Claims<'a> {
         Ok(())
     }
 
-    /// Returns the refusal of files that children have.
+    /// Returns the refusal for files that children have already.
     fn owners(&self, path: &str, files: &[String]) -> RefusedTarget {
         let files: BTreeSet<&String> = files.iter().collect();
         let owners =
@@ -134,7 +136,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// Returns the path of a scope for a message.
+/// Returns the path of a scope for a message; `.` for the repository.
 pub(super) fn scope_name(path: &str) -> String {
     if path.is_empty() { ".".to_owned() } else { format_path(path) }
 }
@@ -143,7 +145,8 @@ fn format_path(path: &str) -> String {
     crate::repo::cut(path.trim(), 200).kept.to_owned()
 }
 
-/// Returns a typed path relative to the repository, with `/` and without `.` and `..`; `None` if it leads outside. Reads no file system.
+/// Returns a typed path relative to the repository `root`, with `/` and without `.` and `..`; `None` if
+/// it leads outside. Does not read the file system.
 pub(super) fn normalise(typed: &str, root: &str) -> Option<String> {
     let typed = typed.trim().replace('\\', "/");
     let relative = match typed.strip_prefix(root) {

@@ -1,4 +1,5 @@
-//! Tells the pieces of an answer as they arrive (EXP-37). Small pieces are joined, because each event has a line in the log.
+//! Announces the pieces of an answer as they arrive (EXP-37). Small pieces are joined, because each
+//! event is a line of the log.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,12 +10,13 @@ use crate::workflows::explore::agents::AgentId;
 use crate::workflows::explore::events::ExplorationEvent;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
 
-/// Number of characters from which on a piece is told.
+/// Number of bytes from which on the collected text is announced.
 const PIECE_CHARS: usize = 80;
-/// Most characters of a piece. An endpoint may send a whole answer at once, and a line of the log has a limit.
+/// Maximum length of an announced piece, in characters, because an endpoint may send a whole answer at
+/// once and a line of the log has a limit.
 const MOST_CHARS: usize = 32 << 10;
 
-/// A sink that tells the tokens of one answer.
+/// Sink for the tokens of one answer; it announces them as events.
 pub(super) struct TokenEvents<'a> {
     resources: &'a ExploreResources,
     cx: &'a Cx<ExploreServices>,
@@ -23,11 +25,12 @@ pub(super) struct TokenEvents<'a> {
     text: Mutex<StreamedText>,
 }
 
-/// The text of an answer so far.
+/// State of a streamed answer.
 #[derive(Default)]
 struct StreamedText {
-    /// Characters that were told.
+    /// Number of characters that were announced.
     at: u64,
+    /// Text that is not announced yet.
     waiting: String,
 }
 
@@ -41,11 +44,13 @@ impl<'a> TokenEvents<'a> {
         Self { resources, cx, agent, answer, text: Mutex::default() }
     }
 
-    /// Tells the rest of the answer.
+    /// Announces the rest of the answer.
     pub(super) fn finish(&self) {
         self.tell(&mut self.text.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
+    /// Announces the waiting text in pieces. An error of the log is ignored here, because the next
+    /// event reports it.
     fn tell(&self, streamed: &mut StreamedText) {
         if streamed.waiting.is_empty() {
             return;

@@ -1,5 +1,5 @@
-//! The node `tools`: runs the calls of an answer. Several delegations of one answer run at the same time, with a bound; their results are
-//! in the order of the calls (EXP-24).
+//! Node `tools`: runs the calls of an answer. Several delegations of one answer run in parallel, up to
+//! the limit of the settings; results keep the order of the calls (EXP-24).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -25,14 +25,15 @@ use crate::workflows::explore::tools::{READING_FILES, READING_NOTES};
 use crate::workflows::foreign_text::without_secrets;
 use crate::workflows::tool_servers::AgentTools;
 
-/// Most calls of one answer that run.
+/// Maximum number of calls of one answer that run.
 const CALLS: usize = 32;
-/// Longest time of a call that reads.
+/// Time limit of a call that reads.
 const READ_TIMEOUT: Duration = Duration::from_mins(2);
-/// Longest result, in characters: `read_file` returns up to 12,000 and a line about the rest.
+/// Maximum length of a result, in characters: `read_file` returns up to 12,000 and a line about the
+/// rest.
 const OUTPUT_CHARS: usize = 13_000;
 
-/// Runs the calls of the last answer.
+/// Runs the calls of the last answer and returns the update with their results and effects.
 pub(in super::super) async fn run_tools(
     agent: &AgentRun,
     cx: &Cx<ExploreServices>,
@@ -70,7 +71,8 @@ pub(in super::super) async fn run_tools(
     Ok(update)
 }
 
-/// Returns the update of the results, in the order of the calls.
+/// Returns the update for the results, in the order of the calls: messages, notes, children, the end of
+/// the agent.
 fn collect(
     agent: &AgentRun,
     calls: &[ToolCall],
@@ -113,7 +115,8 @@ fn collect(
     update.calls(collected.calls).read(collected.read).unknown_citations(collected.unknown)
 }
 
-/// Returns the update by which the conversation remembers the calls as they were run.
+/// Returns an update that replaces the calls in the conversation by those that ran, if the plan changed
+/// them.
 fn edit_calls(agent: &AgentRun, calls: &[ToolCall]) -> AgentRunUpdate {
     let edited = agent.messages.last().filter(|last| last.message.tool_calls != calls);
     let Some(last) = edited else { return AgentRun::update() };
@@ -121,7 +124,7 @@ fn edit_calls(agent: &AgentRun, calls: &[ToolCall]) -> AgentRunUpdate {
     AgentRun::update().messages(MessageChange::put(&last.id, message))
 }
 
-/// The parts of an update that several results add to.
+/// Sums over the results of one answer.
 #[derive(Default)]
 struct Collected {
     calls: BTreeMap<String, u32>,
@@ -132,12 +135,14 @@ struct Collected {
     is_finished: bool,
 }
 
+/// Adds the result of a child to an update.
 fn add_child(update: AgentRunUpdate, child: ChildResult) -> AgentRunUpdate {
     let ChildResult { agents, notes, spent } = child;
     update.children(1).extend_agents(agents).extend_notes(notes).spent_below(spent)
 }
 
-/// Returns the file that a call read.
+/// Returns the path, relative to the repository, of the file that a successful call read; `None` for
+/// other calls.
 fn read_path(agent: &AgentRun, call: &ToolCall, result: &CallResult) -> Option<String> {
     if !result.output.is_success() || !READING_FILES.contains(&call.name.as_str()) {
         return None;
@@ -146,8 +151,8 @@ fn read_path(agent: &AgentRun, call: &ToolCall, result: &CallResult) -> Option<S
     normalise(arguments.get("path")?.as_str()?, &agent.repo_root.to_string_lossy())
 }
 
-/// Middleware around the tools that only read. Their results are data of strangers, so lines with secrets are left out; they pass through
-/// the tape, so that a replay reads no file.
+/// Middleware for tools that only read. It adds a time limit, removes secrets from the results, and
+/// passes them through the tape, so that a replay reads no file.
 struct Reading<'a> {
     agent: &'a AgentRun,
     resources: &'a ExploreResources,

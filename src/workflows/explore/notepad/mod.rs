@@ -1,7 +1,7 @@
-//! The notepad that all agents share: notes by topic, in memory and thread-safe (EXP-29 to 36).
+//! Notepad that all agents share: notes by topic, in memory and thread-safe (EXP-29 to 36).
 //!
-//! A note is identified by its author and its number, so a resumed run that writes it again changes nothing. All outputs order the notes of
-//! a topic by author and number, never by arrival.
+//! A note is identified by its author and its number, so a resumed run that writes it again changes
+//! nothing. All outputs order the notes of a topic by author and number, never by arrival.
 
 mod note;
 mod text;
@@ -15,39 +15,41 @@ use serde_json::Value;
 pub use note::{MAX_AGENT_NOTES, NOTE_CHARS, NotepadEntry};
 pub use topic::{InvalidTopic, Topic};
 
-/// Most topics of a notepad.
+/// Maximum number of topics of a notepad.
 pub const MAX_TOPICS: usize = 2_000;
 
-/// Most bytes of all notes together.
+/// Maximum number of bytes of all notes together.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// Longest text form for prompts, in characters (EXP-34).
+/// Maximum length of the text form for prompts, in characters (EXP-34).
 pub const TEXT_CHARS: usize = 8_000;
 
-/// The reason why a notepad takes no further note.
+/// Reason why a notepad takes no further note.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FullNotepad {
-    /// It has as many topics as it can have.
+    /// The limit of topics is reached.
     #[error("the notepad has {MAX_TOPICS} topics, which is the limit; write to one that exists")]
     Topics,
-    /// It has as much text as it can have.
+    /// The limit of bytes is reached.
     #[error("the notepad is full; put the finding into your summary")]
     Bytes,
 }
 
-/// The notes of an exploration by topic. A view of the states of the agents: it is filled again from them after a resume.
+/// Notes of all agents by topic. A copy of the notes in the states of the agents, from which it is
+/// filled again after a resume.
 #[derive(Debug, Default)]
 pub struct Notepad {
     kept: Mutex<KeptNotes>,
 }
 
+/// Notes by topic, sorted by author and number, and the bytes of their contents.
 #[derive(Debug, Default)]
 struct KeptNotes {
     topics: BTreeMap<Topic, Vec<NotepadEntry>>,
     bytes: usize,
 }
 
-/// The effect of a write.
+/// Effect of writing a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteEffect {
     /// The first note of its topic.
@@ -59,7 +61,7 @@ pub enum WriteEffect {
 }
 
 impl Notepad {
-    /// Makes a notepad of notes.
+    /// Makes a notepad with these notes.
     pub fn of(notes: impl IntoIterator<Item = NotepadEntry>) -> Self {
         let notepad = Self::default();
         for note in notes {
@@ -68,7 +70,8 @@ impl Notepad {
         notepad
     }
 
-    /// Appends a note to its topic, unless it is there already.
+    /// Adds a note to its topic, unless it is there already. Does not check the limits; see
+    /// [`check_room`](Self::check_room).
     pub fn write(&self, note: NotepadEntry) -> WriteEffect {
         let mut kept = self.lock();
         let bytes = note.content.len();
@@ -84,12 +87,12 @@ impl Notepad {
         }
     }
 
-    /// Returns the notes of a topic by author and number; none for an unknown topic.
+    /// Returns the notes of a topic, by author and number; empty for an unknown topic.
     pub fn read(&self, topic: &Topic) -> Vec<NotepadEntry> {
         self.lock().topics.get(topic).cloned().unwrap_or_default()
     }
 
-    /// Returns the topics with their numbers of notes, by name.
+    /// Returns the topics, sorted by name, with their numbers of notes.
     pub fn list_topics(&self) -> Vec<(Topic, usize)> {
         self.lock().topics.iter().map(|(topic, notes)| (topic.clone(), notes.len())).collect()
     }
@@ -117,7 +120,8 @@ impl Notepad {
         if kept.bytes + note.content.len() > MAX_BYTES { Err(FullNotepad::Bytes) } else { Ok(()) }
     }
 
-    /// Returns the notes as a text of at most `chars` characters, by topic (EXP-34). Says how many notes are left out.
+    /// Returns the notes by topic as a text of at most `chars` characters (EXP-34), with the number of
+    /// omitted notes.
     pub fn to_text(&self, chars: usize) -> String {
         text::format(&self.lock().topics, chars)
     }

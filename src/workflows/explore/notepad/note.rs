@@ -1,4 +1,4 @@
-//! A note of the notepad.
+//! Notes of the notepad.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,13 @@ use crate::repo::cut;
 use crate::workflows::explore::agents::AgentId;
 use crate::workflows::timestamp::Timestamp;
 
-/// Most notes of one agent.
+/// Maximum number of notes of one agent.
 pub const MAX_AGENT_NOTES: u32 = 100;
 
-/// Longest content, in characters; a longer one is cut.
+/// Maximum length of a note, in characters; a longer one is cut.
 pub const NOTE_CHARS: usize = 8_000;
 
-/// A note of the notepad. Its author and its number identify it.
+/// Note of the notepad: a finding of an agent. Its author and its number identify it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotepadEntry {
     /// The topic.
@@ -29,13 +29,13 @@ pub struct NotepadEntry {
 }
 
 impl NotepadEntry {
-    /// Returns a content within the limit, and true if it was cut.
+    /// Returns the content, cut to the limit, and true if it was cut.
     pub fn fit(content: &str) -> (String, bool) {
         let content = cut(content, NOTE_CHARS);
         (content.to_string(), content.left_out > 0)
     }
 
-    /// Returns the position among all notes.
+    /// Returns author and number, by which notes are identified and ordered.
     pub(super) fn position(&self) -> (&AgentId, u32) {
         (&self.author, self.number)
     }

@@ -1,4 +1,4 @@
-//! The notes as a bounded text for prompts, and as JSON for storage (EXP-33, EXP-34). Pure.
+//! Forms of the notes: a bounded text for prompts, and JSON for storage (EXP-33, EXP-34). Pure.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,12 +9,13 @@ use super::note::NotepadEntry;
 use super::topic::Topic;
 use crate::repo::cut;
 
-/// Characters that are kept for the line about notes that are left out.
+/// Characters that are reserved for the line about omitted notes.
 const REMARK_CHARS: usize = 40;
-/// Longest part of a note.
+/// Maximum length of a note in the text, in characters.
 const NOTE_CHARS: usize = 600;
 
-/// Returns the notes by topic, whole lines up to `chars` characters. Every topic gets its first note before any gets its second.
+/// Returns the notes by topic in whole lines of up to `chars` characters together. Every topic gets its
+/// first note before any topic gets its second one.
 pub(super) fn format(topics: &BTreeMap<Topic, Vec<NotepadEntry>>, chars: usize) -> String {
     let total: usize = topics.values().map(Vec::len).sum();
     let most = topics.values().map(Vec::len).max().unwrap_or_default();
@@ -45,7 +46,7 @@ pub(super) fn format(topics: &BTreeMap<Topic, Vec<NotepadEntry>>, chars: usize) 
     cut(text.trim_end(), chars).kept.to_owned()
 }
 
-/// Returns the notes by topic; `None` if there is none.
+/// Returns a JSON object with a list of notes for each topic; `None` without notes.
 pub(super) fn to_json(topics: &BTreeMap<Topic, Vec<NotepadEntry>>) -> Option<Value> {
     if topics.is_empty() {
         return None;

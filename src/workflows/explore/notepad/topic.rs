@@ -1,14 +1,15 @@
-//! The topic of a note: a key with dots, such as `architecture.layers` (EXP-30).
+//! Topics of notes: keys with dots, such as `architecture.layers` (EXP-30).
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest topic, in characters.
+/// Maximum length of a topic, in characters.
 const LONGEST: usize = 100;
 
-/// The topic of a note: a key with dots, such as `architecture.layers`. Spaces become `_`, because models write titles as topics.
+/// Topic of a note: a key with dots, such as `architecture.layers`. White space becomes `_`, because
+/// models write titles as topics.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Topic(String);
@@ -31,7 +32,7 @@ impl fmt::Display for Topic {
     }
 }
 
-/// The reason why a text is no topic.
+/// Reason why a text is no topic.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTopic {
     /// It has no character.

@@ -1,4 +1,5 @@
-//! The agents at work, for the live view: each with its scope, its last tool and its notes; totals of the tree.
+//! Live view of the agents at work: each with its scope, its last tool and its notes, and totals of the
+//! tree.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +11,7 @@ use crate::workflows::explore::agents::AgentId;
 use crate::workflows::explore::events::ExplorationEvent;
 use crate::workflows::workflow::LiveLines;
 
-/// The agents at work and the totals of the tree.
+/// Agents at work and totals of the tree, updated by events, as lines for the live view.
 #[derive(Debug, Default)]
 pub(in super::super) struct AgentBoard {
     working: BTreeMap<AgentId, WorkingAgent>,
@@ -20,7 +21,7 @@ pub(in super::super) struct AgentBoard {
     cost: Money,
 }
 
-/// An agent that has not ended.
+/// Agent at work, as the live view shows it: its scope, its last tool and its number of notes.
 #[derive(Debug, Default)]
 struct WorkingAgent {
     scope: String,
@@ -54,6 +55,7 @@ impl LiveLines for AgentBoard {
 }
 
 impl AgentBoard {
+    /// Updates the agents and totals by an event.
     fn take(&mut self, event: ExplorationEvent) {
         match event {
             ExplorationEvent::AgentSpawned { agent_id, scope, .. } => {

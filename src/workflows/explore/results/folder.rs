@@ -1,4 +1,4 @@
-//! The folder of the results: below the working folder, one for each repository. A file that the user edited is kept beside the new one.
+//! Result folder of a repository. A result file that the user edited is copied before it is replaced.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,30 +15,31 @@ use crate::workflows::output::{DocumentName, ExistingFile, OutputError};
 
 /// Name of the log of events.
 pub const EVENTS_FILE: &str = "events.jsonl";
-/// Name of the file with the digests of the files that were written: tells them from files that a person edited.
+/// Name of the file with the digests of the written files, by which edited files are recognized.
 const DIGESTS_FILE: &str = ".digests.json";
-/// Longest digests file, in bytes.
+/// Maximum size of the file of digests, in bytes.
 const DIGESTS_MAX: usize = 64 * 1024;
 
-/// The results in messages.
+/// Name of the results in messages.
 const RESULTS: DocumentName = DocumentName { noun: "the exploration", example: "notepad.md" };
 
-/// The folder of the results of one repository.
+/// Folder with the results for one repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultFolder {
-    /// Its absolute path.
+    /// Absolute path.
     path: PathBuf,
-    /// Its path as the user named it.
+    /// Path as the user named it.
     shown: PathBuf,
 }
 
 impl ResultFolder {
-    /// Returns the folder of a run. Fails if it leads out of the working folder and the user did not name it.
+    /// Returns the result folder of a run. Fails if it leads out of the working folder and the user did
+    /// not name it.
     pub fn of(run: &ExploreRun, working: &Path) -> NodeResult<Self> {
         Self::resolve(&run.settings, &run.name, working).map_err(output_error)
     }
 
-    /// Returns the folder for a repository of this name.
+    /// Returns the result folder for a repository with this name; fails like [`of`](Self::of).
     pub fn resolve(settings: &ExploreSettings, name: &str, working: &Path) -> Result<Self, OutputError> {
         let shown = settings.output_dir.join(folder_name(name));
         let path = RESULTS.resolve(working, &shown, settings.output_scope)?;
@@ -55,12 +56,13 @@ impl ResultFolder {
         self.path.join(EVENTS_FILE)
     }
 
-    /// Checks that the results can be written, before anything is paid for.
+    /// Checks that results can be written, before anything is paid for.
     pub fn probe(&self) -> NodeResult<()> {
         RESULTS.probe(&self.path.join("agents.json")).map_err(output_error)
     }
 
-    /// Writes the files. Returns their paths as the user named the folder.
+    /// Writes the files, removes those of an earlier run that have no text now, and stores the digests.
+    /// Returns the paths, including that of the event log, below the folder as the user named it.
     pub fn write(&self, files: &[ResultFile]) -> NodeResult<Vec<PathBuf>> {
         let digests_path = self.path.join(DIGESTS_FILE);
         let known: BTreeMap<String, String> = read_text(&digests_path, DIGESTS_MAX)
@@ -86,7 +88,8 @@ impl ResultFolder {
     }
 }
 
-/// Removes a file of an earlier run. A file that cannot be removed is left, because it is no obstacle.
+/// Removes a file of an earlier run unless it was edited. A failure is only logged, because the file
+/// does no harm.
 fn remove_own(path: &Path, is_own: impl Fn(&str) -> bool) {
     let text = read_text(path, 64 << 20);
     if text.is_ok_and(|text| is_own(&text))
@@ -96,6 +99,7 @@ fn remove_own(path: &Path, is_own: impl Fn(&str) -> bool) {
     }
 }
 
+/// Returns the hash of a text, by which an edited file is recognized.
 fn digest_of(text: &str) -> String {
     ContentHash::of(text.as_bytes()).to_string()
 }

@@ -1,5 +1,5 @@
-//! The results of an exploration as files: `notepad.json` and `notepad.md` (the notes), `agents.json` and `agents.md` (the tree),
-//! `coverage.json`; `document.md`; `events.jsonl` is written during the run.
+//! Results of an exploration as files: `notepad.json` and `notepad.md` (the notes), `agents.json` and
+//! `agents.md` (the tree), `coverage.json`; `document.md`. `events.jsonl` is written during the run.
 
 mod folder;
 mod notes_page;
@@ -12,7 +12,7 @@ use super::state::{ExplorationResult, ExploreRun};
 
 pub use folder::{EVENTS_FILE, ResultFolder};
 
-/// A file of the results.
+/// Result file, rendered but not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultFile {
     /// Its name.
@@ -21,13 +21,14 @@ pub struct ResultFile {
     pub text: Option<String>,
 }
 
-/// Returns the files of a run: those of the agents, if they ran, and the document, if there is one.
+/// Renders the files of a run: those of the agents, if they ran, and the document, if there is one.
 pub fn render_results(run: &ExploreRun) -> Vec<ResultFile> {
     let mut files = run.result.as_ref().map_or_else(Vec::new, |result| of_agents(run, result));
     files.extend(run.document.clone().map(|text| ResultFile { name: "document.md", text: Some(text) }));
     files
 }
 
+/// Renders the files about notes, agents and coverage.
 fn of_agents(run: &ExploreRun, result: &ExplorationResult) -> Vec<ResultFile> {
     let notepad = Notepad::of(result.notes.iter().cloned());
     let notes = notepad.to_json().map(|notes| json_text(&notes));

@@ -1,4 +1,4 @@
-//! `notepad.md`: the notes for a reader, by topic.
+//! Page `notepad.md`: the notes by topic, for people.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::state::{ExplorationResult, ExploreRun};
 use crate::workflows::markdown::{inline, plain_lines};
 
-/// Returns the page.
+/// Renders the page.
 pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
     let mut page = format!("# Notepad of {}\n\n", inline(&run.name));
     let _ = writeln!(page, "{}\n", author_line(run));
@@ -24,7 +24,7 @@ pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
     format!("{}\n", page.trim_end())
 }
 
-/// Returns the line about the author of the texts.
+/// Returns the line that names the author of the texts (a model or rules) and the date.
 pub(super) fn author_line(run: &ExploreRun) -> String {
     let (started, settings) = (run.started, &run.settings);
     if settings.is_offline() {

@@ -1,4 +1,4 @@
-//! `agents.md`: the tree of agents and the coverage for a reader (EXP-68, EXP-69).
+//! Page `agents.md`: the tree of agents and the coverage, for people (EXP-68, EXP-69).
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use crate::workflows::explore::agents::{AgentEnd, AgentRecord};
 use crate::workflows::explore::state::{ExplorationResult, ExploreRun};
 use crate::workflows::markdown::{inline, plain_lines};
 
-/// Most files of one list.
+/// Maximum number of unread files that the page lists.
 const LISTED: usize = 200;
 
-/// Returns the page.
+/// Renders the page.
 pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
     let mut page = format!("# Agents that explored {}\n\n{}\n\n", inline(&run.name), author_line(run));
     for agent in &result.agents {
@@ -25,7 +25,7 @@ pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
     format!("{}\n", page.trim_end())
 }
 
-/// Returns an agent in one line.
+/// Returns the line of an agent in the tree: scope, end, and numbers of files, calls, notes and tokens.
 fn line(agent: &AgentRecord) -> String {
     let scope = scope(agent);
     let mut line = format!("{} `{scope}`: {}", agent.id, end(agent));
@@ -42,6 +42,7 @@ fn scope(agent: &AgentRecord) -> String {
     if agent.scope.is_repository() { ".".to_owned() } else { agent.scope.path.replace('`', "'") }
 }
 
+/// Formats the end of an agent.
 fn end(agent: &AgentRecord) -> String {
     match &agent.end {
         AgentEnd::Finished => "finished".to_owned(),
@@ -50,6 +51,7 @@ fn end(agent: &AgentRecord) -> String {
     }
 }
 
+/// Appends the section of an agent: purpose, summary, calls, unknown citations.
 fn section(page: &mut String, agent: &AgentRecord) {
     let _ = writeln!(page, "## Agent {}: `{}`\n", agent.id, scope(agent));
     let _ = writeln!(page, "Purpose: {}\n", plain_lines(&agent.purpose).join(" "));
@@ -67,6 +69,7 @@ fn section(page: &mut String, agent: &AgentRecord) {
     }
 }
 
+/// Appends the coverage: the number of read files, and the unread ones.
 fn coverage(page: &mut String, result: &ExplorationResult) {
     let (read, unread) = (&result.coverage.read, &result.coverage.unread);
     let _ = writeln!(

@@ -1,4 +1,5 @@
-//! The dependencies between the parts of a scope. They belong to the agent around the parts, because no part sees the others.
+//! Findings about the dependencies between the parts of a scope. The agent that delegates the parts
+//! writes them, because no child sees the other parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +9,14 @@ use super::index::{FileEdge, is_within};
 use crate::workflows::explore::agents::AgentView;
 use crate::workflows::survey::quoted::{path_span, place};
 
-/// Maximum of needed parts that a finding names.
+/// Maximum number of needed parts that a finding names.
 const NEEDS: usize = 8;
 
-/// Maximum of names that stand for a dependency.
+/// Maximum number of imported names that are shown for a dependency.
 const NAMES: usize = 2;
 
-/// Returns a finding for each part of a scope that needs other parts, and for the agent's own folders that need parts. Without delegation
-/// there is none.
+/// Returns a finding for each delegated part, and for each own folder of the agent, that needs other
+/// parts. Empty without delegation.
 pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<RuleFinding> {
     let (needs, partial) = needs(view, parts);
     let shown = |path: &str| {
@@ -39,17 +40,19 @@ pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rul
     found
 }
 
-/// Returns the file of all dependencies if there is only one.
+/// Returns the file, as a code span, if all these dependencies come from a single one.
 fn one_file(needed: &BTreeMap<&str, Vec<&FileEdge>>) -> Option<String> {
     let mut files = needed.values().flatten().map(|edge| edge.from.as_str());
     let first = files.next()?;
     files.all(|file| file == first).then(|| path_span(first))
 }
 
-/// The edges between parts: from a part, or from a folder of the agent's own files, to the needed part.
+/// File dependencies between parts: from a part, or a folder of the agent's own files, to the needed
+/// part.
 type PartEdges<'a> = BTreeMap<String, BTreeMap<&'a str, Vec<&'a FileEdge>>>;
 
-/// Returns the edges of the files of a scope that lead to one of its parts, and the beginnings of edges that lead to files of no part.
+/// Returns the dependencies of a scope's files on its parts, and the parts that also depend on files of
+/// no part, so that their list is incomplete.
 pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> (PartEdges<'a>, BTreeSet<String>) {
     let mut found: PartEdges<'a> = BTreeMap::new();
     let mut partial = BTreeSet::new();
@@ -77,7 +80,8 @@ pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> (PartEd
     (found, partial)
 }
 
-/// Returns a needed part with the names and the places of dependencies, those of definitions first.
+/// Formats a needed part with up to `NAMES` imported names and their places; names of definitions come
+/// first.
 fn need(to: &str, edges: &[&FileEdge]) -> String {
     let mut names: Vec<(&str, String)> = Vec::new();
     let (defined, declared): (Vec<&FileEdge>, Vec<&FileEdge>) =

@@ -1,4 +1,5 @@
-//! The contents of single files: public definitions, imported modules of other projects, environment variables.
+//! Contents of single files for the sections of a document: definitions, modules of other projects,
+//! environment variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,34 +12,36 @@ use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test}
 use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::place;
 
-/// A definition of a file.
+/// Definition of a file with its text for a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileSymbol {
     /// Its name, without the names around it.
     pub name: String,
-    /// Its signature with its place and its documentation, safe in Markdown.
+    /// Signature with its place and its documentation, safe in Markdown.
     pub text: String,
-    /// True if code outside of its file may use it.
+    /// True if other files are meant to use it.
     pub is_public: bool,
     /// Greater is more important.
     pub weight: f64,
 }
 
-/// The contents of a file.
+/// Contents of a source file that a section may show.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct FileContents {
     pub(super) symbols: Vec<FileSymbol>,
-    /// Modules of other projects as code spans, with their places.
+    /// Imported modules of other projects, as code spans, with their places.
     pub(super) imports: Vec<(String, String)>,
-    /// Environment variables with their defaults, help and places.
+    /// Lines about environment variables with their defaults, help texts and places.
     pub(super) variables: Vec<String>,
 }
 
-/// Maximum of public definitions, of other definitions, and of imports of a file.
+/// Maximum number of public definitions of a file, and of other ones.
 const SYMBOLS: usize = 40;
+/// Maximum number of imported modules of a file.
 const IMPORTS: usize = 60;
 
-/// Returns the contents of the files of the product.
+/// Collects the contents of the product's source files, by path. `edges` are the dependencies inside
+/// the code base.
 pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<String, FileContents> {
     let mut found: BTreeMap<String, FileContents> = BTreeMap::new();
     let own = OwnCode {
@@ -68,7 +71,7 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     found
 }
 
-/// Returns true for a definition that other files are meant to use.
+/// Returns true for an outermost public definition that is not hidden.
 fn is_public(outline: &FileOutline, definition: &MapDefinition<'_>) -> bool {
     let symbol = definition.symbol;
     let is_hidden = symbol.decorators.iter().any(|mark| mark.contains("doc(hidden)"));
@@ -76,7 +79,7 @@ fn is_public(outline: &FileOutline, definition: &MapDefinition<'_>) -> bool {
     is_outermost && !is_hidden && !is_absent(outline, symbol)
 }
 
-/// Returns true for a value that stands for a module that could not be imported: `redis = None`.
+/// Returns true for a Python value that replaces a module that could not be imported: `redis = None`.
 fn is_absent(outline: &FileOutline, symbol: &SymbolInfo) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let imports = |import: &Import| import.text.split(|c| !is_name(c)).any(|word| word == symbol.name);
@@ -85,15 +88,15 @@ fn is_absent(outline: &FileOutline, symbol: &SymbolInfo) -> bool {
         && outline.imports.iter().any(imports)
 }
 
-/// The imports of the own code.
+/// Imports and names of the code base itself, to distinguish modules of other projects.
 struct OwnCode<'a> {
-    /// Lines with an edge into the code base.
+    /// Files and lines of the imports that lead to a file of the code base.
     places: BTreeSet<(&'a str, usize)>,
-    /// Names of the projects and libraries.
+    /// Names of its projects and libraries, as imports write them.
     names: BTreeSet<String>,
 }
 
-/// Returns the names by which the code base imports its own projects.
+/// Returns the names of the code base's own projects, also with `_` for `-`.
 fn own_names(survey: &Survey<'_>) -> BTreeSet<String> {
     let projects = survey.facts.of_kind(FactKind::Project).chain(survey.facts.of_kind(FactKind::Target));
     let names = projects.filter_map(|fact| match &fact.value {
@@ -104,7 +107,8 @@ fn own_names(survey: &Survey<'_>) -> BTreeSet<String> {
     names.flat_map(|name| [name.replace('-', "_"), name]).collect()
 }
 
-/// Returns the modules that a file imports from other projects: those without an edge into the code base.
+/// Returns the modules that a file imports from other projects, with their places. Own code, tests and
+/// the standard library of Rust do not count.
 fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec<(String, String)> {
     // Modules that the file declares are imported by their names alone in Rust.
     let declared = outline.imports.iter().filter(|import| import.text.contains("mod "));
@@ -140,7 +144,8 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
     found
 }
 
-/// Returns the first and the last lines of the tests in a file of Rust: their imports are no need of the product.
+/// Returns the first and last lines of the tests in a file, and of imports for tests, because the
+/// product does not need those.
 fn test_lines(outline: &FileOutline, lines: &[&str]) -> Vec<(usize, usize)> {
     let tests = outline.walk().filter(|(_, it)| is_test(it)).map(|(_, it)| (it.line, it.line_end));
     let marks = |line: usize| {
@@ -151,7 +156,8 @@ fn test_lines(outline: &FileOutline, lines: &[&str]) -> Vec<(usize, usize)> {
     tests.chain(imports.map(|import| (import.line, import.line))).collect()
 }
 
-/// Returns the part of an imported name that names its module: the crate, the package, the header. `None` for an import of the own code.
+/// Returns the module of an imported name, by the rules of the language: the crate, the package, the
+/// header. `None` for an import of own code.
 fn outer_module<'t>(language: Language, import: &Import, target: &'t str) -> Option<&'t str> {
     let first = |separator: &str| target.split(separator).next().filter(|name| !name.is_empty());
     match language {
@@ -176,7 +182,7 @@ fn outer_module<'t>(language: Language, import: &Import, target: &'t str) -> Opt
     }
 }
 
-/// Adds the environment variables to the files that read them.
+/// Adds a line about each environment variable to the file that reads it.
 fn variables(survey: &Survey<'_>, found: &mut BTreeMap<String, FileContents>) {
     let settings = survey.of_product(FactKind::Setting).filter(|fact| fact.role == PathRole::Runtime);
     for fact in settings {

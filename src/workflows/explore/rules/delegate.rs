@@ -1,5 +1,5 @@
-//! The parts of a scope that become children: folders and modules with enough code of the product. Not tests, examples, generated or
-//! vendored code.
+//! Divides a scope into the parts that become children: folders and modules with enough code of the
+//! product. Tests, examples, generated and vendored code do not count.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,30 @@ use crate::facts::PathRole;
 use crate::workflows::explore::agents::AgentView;
 use crate::workflows::survey::quoted::path_span;
 
-/// A part of a scope.
+/// Part of a scope (a folder or module) that may become the scope of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScopePart {
     /// Path of the folder or of the module.
     pub(super) path: String,
-    /// Number of its source files of the product.
+    /// Number of its source files of the product; `bytes` is their size.
     pub(super) files: usize,
     pub(super) bytes: u64,
 }
 
-/// Maximum of children of an agent.
+/// Maximum number of children of an agent.
 const CHILDREN: usize = 20;
-/// A scope with fewer files and fewer bytes than these is explored by one agent.
+/// A scope with fewer files than this and fewer bytes than `WHOLE_BYTES` is explored by one agent.
 const WHOLE_FILES: usize = 10;
 const WHOLE_BYTES: u64 = 60_000;
-/// A part with fewer files than these and less than this is explored with its scope; so is one with hardly any code.
+/// A part becomes a child if it has at least this many files and `LEAST_BYTES`, or at least
+/// `PART_BYTES`.
 const PART_FILES: usize = 3;
 const PART_BYTES: u64 = 24_000;
 const LEAST_BYTES: u64 = 4_000;
-/// Share of the bytes, in percent, with which a folder is looked into rather than delegated.
+/// Share of a scope's bytes, in percent, from which on a folder is divided instead of delegated.
 const HEAVY: u64 = 80;
 
-/// Returns the parts that an agent delegates, in order of their paths.
+/// Returns the parts that an agent delegates, sorted by path; empty at the depth limit.
 pub(super) fn parts_of(view: &AgentView<'_>) -> Vec<ScopePart> {
     if view.depth >= view.max_depth {
         return Vec::new();
@@ -39,7 +40,8 @@ pub(super) fn parts_of(view: &AgentView<'_>) -> Vec<ScopePart> {
     cut(view.findings, &view.scope.path, most)
 }
 
-/// Returns at most `most` parts of a scope, the largest of them, in order of their paths.
+/// Divides the scope at a path into at most `most` parts, the largest ones, sorted by path. Empty for a
+/// small scope.
 pub(super) fn cut(index: &FindingIndex, scope: &str, most: usize) -> Vec<ScopePart> {
     let whole = ScopePart::of(index, scope);
     if whole.files < 2 || whole.files < WHOLE_FILES && whole.bytes < WHOLE_BYTES {
@@ -60,6 +62,7 @@ pub(super) fn cut(index: &FindingIndex, scope: &str, most: usize) -> Vec<ScopePa
 }
 
 impl ScopePart {
+    /// Returns the part at a path, with the number and size of its source files.
     pub(super) fn of(index: &FindingIndex, path: &str) -> Self {
         let of_product = index.files_below(path).filter(|(_, file)| file.role == PathRole::Runtime);
         let (files, bytes) =
@@ -67,12 +70,14 @@ impl ScopePart {
         Self { path: path.to_owned(), files, bytes }
     }
 
+    /// Returns true if the part has files in a folder at its path.
     fn is_folder(&self, index: &FindingIndex) -> bool {
         let folder = format!("{}/", self.path);
         index.files_below(&self.path).any(|(path, _)| path.starts_with(&folder))
     }
 
-    /// Returns the path as a reader finds it: the file of a module that is one file, the folder, or a pattern of files beside one another.
+    /// Returns the path as a code span for readers: the file of a one-file module, the folder with `/`,
+    /// or a pattern `src/parser.*` of files.
     pub(super) fn span(&self, index: &FindingIndex) -> String {
         let mut of_product = index.files_below(&self.path).filter(|(_, file)| file.role == PathRole::Runtime);
         let first = of_product.next().map(|(path, _)| path.as_str());
@@ -84,7 +89,8 @@ impl ScopePart {
     }
 }
 
-/// Returns the folders and modules directly in a scope. A folder and a file of one name are one module.
+/// Returns the folders and modules directly in a scope. A folder and a file with the same name are one
+/// module.
 fn children(index: &FindingIndex, scope: &str) -> Vec<ScopePart> {
     let mut found: BTreeMap<String, ScopePart> = BTreeMap::new();
     for (path, file) in index.files_below(scope).filter(|(_, file)| file.role == PathRole::Runtime) {
@@ -105,8 +111,9 @@ fn children(index: &FindingIndex, scope: &str) -> Vec<ScopePart> {
     found.into_values().collect()
 }
 
-/// Returns the position of a folder that is looked into: around nearly everything, such as `src`, or without files of its own, such as
-/// `packages`. A project is a part.
+/// Returns the position of a folder to divide instead of delegating it: a folder that contains nearly
+/// everything, such as `src`, or has no files of its own, such as `packages`. A project is never
+/// divided.
 fn outer(index: &FindingIndex, parts: &[ScopePart], all: u64) -> Option<usize> {
     parts.iter().position(|part| {
         let is_heavy = part.bytes * 100 >= all * HEAVY;

@@ -1,26 +1,29 @@
-//! A finding: a sentence with its sources, its topic, and the paths that it is about.
+//! Findings of the rules: sentences with sources, a topic, and the paths that they are about; and the
+//! topics.
 
-/// A finding of rules.
+/// Finding of the rules about a repository. An agent writes it as a note; documents quote it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleFinding {
-    /// The topic of the notepad.
+    /// Topic of the note, one of `TOPICS`.
     pub topic: &'static str,
-    /// The statement with its sources.
+    /// Statement with references to its sources.
     pub content: String,
-    /// The files and folders that it is about; an empty path is the repository. It belongs to the deepest agent with all of them.
+    /// Files and folders that it is about, at least one; an empty path is the repository. The finding
+    /// belongs to the deepest agent whose scope has all of them.
     pub(super) about: Vec<String>,
-    /// Greater is told first within its topic.
+    /// Importance within the topic; greater comes first.
     pub(super) weight: f64,
 }
 
 impl RuleFinding {
-    /// Makes a finding about one path.
+    /// Makes a finding about the path `about`.
     pub(super) fn new(topic: &'static str, about: &str, weight: f64, content: String) -> Self {
         Self { topic, content, about: vec![about.to_owned()], weight }
     }
 }
 
-/// Topics in the order in which they are told, with the maximum of findings of one agent. Areas that a newcomer needs first come first.
+/// Topics in the order of the notes, each with the maximum number of findings of one agent. Areas that
+/// a newcomer needs first come first.
 pub(super) const TOPICS: &[(&str, usize)] = &[
     (PURPOSE, 10),
     (PROJECTS, 12),
@@ -49,7 +52,7 @@ pub(super) const TOPICS: &[(&str, usize)] = &[
     (DOCUMENTS, 10),
 ];
 
-/// Returns the maximum of findings of one agent in a topic.
+/// Returns the maximum number of findings of one agent in a topic; 0 for an unknown topic.
 pub(super) fn most(topic: &str) -> usize {
     TOPICS.iter().find(|(known, _)| *known == topic).map_or(0, |(_, most)| *most)
 }

@@ -1,4 +1,5 @@
-//! All findings that rules can tell about a repository, made once a run. Owns its data, so that agents on other threads share it.
+//! Index of all findings of the rules about a repository, built once a run. It owns its data, so that
+//! agents on other threads share it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,66 +12,68 @@ use crate::workflows::explore::agents::is_below;
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::quoted::place;
 
-/// A source file.
+/// Source file with its size and its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexedFile {
     pub(super) bytes: u64,
     pub(super) role: PathRole,
 }
 
-/// A dependency of a file on another one.
+/// Dependency of a file (`from`) on another one (`to`), with the lines that show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileEdge {
     pub(super) from: String,
     pub(super) to: String,
-    /// The name at its first place, as a code span; `None` if it may not be quoted.
+    /// Imported name at its first place, as a code span; `None` if it must not be quoted.
     pub(super) name: Option<String>,
-    /// True if the name is that of a definition, not of a file.
+    /// True if the name is that of a definition, false if it is that of a file.
     pub(super) is_definition: bool,
     pub(super) source: SourceLines,
 }
 
-/// The stated purpose of a path.
+/// Stated purpose of a folder with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FolderPurpose {
-    /// As prose, safe to quote.
+    /// Text that is safe to quote in Markdown.
     pub(super) said: String,
     pub(super) source: SourceLines,
 }
 
 impl FolderPurpose {
-    /// Returns the purpose with its place.
+    /// Returns the purpose followed by the reference to its source.
     pub(super) fn with_place(&self) -> String {
         format!("{} {}", self.said, place(&self.source))
     }
 }
 
-/// The findings that rules can tell about a repository, with its source files and the dependencies between them.
+/// Index of everything that the rules know about a repository: findings, source files, dependencies and
+/// the contents of files. The rules of agents and the steps of a document read it.
 #[derive(Debug, Default)]
 pub struct FindingIndex {
-    /// Source files of known languages, by path.
+    /// Source files of known languages, by path, including tests and generated code.
     pub(super) files: BTreeMap<String, IndexedFile>,
-    /// Dependencies of files of the product.
+    /// Dependencies between files of the product.
     pub(super) edges: Vec<FileEdge>,
     /// Purposes of folders; that of the repository has an empty path.
     pub(super) purposes: BTreeMap<String, FolderPurpose>,
     /// Folders with a manifest.
     pub(super) projects: BTreeSet<String>,
-    /// Folders of the root without files of a known language.
+    /// Folders directly in the root that have no file of a known language.
     pub(super) bare_folders: Vec<String>,
     /// Definitions, imports and variables of single files.
     pub(super) contents: BTreeMap<String, FileContents>,
-    /// Sorted by the first path that they are about.
+    /// Findings, sorted by the first path that they are about.
     pub(super) findings: Vec<RuleFinding>,
 }
 
-/// Maximum of files that are outlined for the findings about definitions.
+/// Maximum number of files that are parsed for definitions.
 const OUTLINED: usize = 1_500;
-/// Maximum of findings. Those with the lowest weights are dropped.
+/// Maximum number of findings; those with the lowest weights are dropped.
 const FINDINGS: usize = 40_000;
 
 impl FindingIndex {
-    /// Collects the findings of a repository. Works for seconds on a large one, so it belongs on a blocking thread.
+    /// Collects the findings of a repository. Takes seconds for a large one, so call it on a blocking
+    /// thread.
     pub fn of(code: &CodeBase, facts: &Facts) -> Self {
         let survey = Survey::of(code, facts, OUTLINED);
         let walk = survey.sizes.iter();
@@ -98,7 +101,7 @@ impl FindingIndex {
         Self { files, edges, purposes, projects, bare_folders, contents, findings }
     }
 
-    /// Returns the findings that are about a path or about paths below it.
+    /// Returns the findings of which all paths are at or below `path`.
     pub(super) fn within(&self, path: &str) -> impl Iterator<Item = &RuleFinding> {
         let start = self.findings.partition_point(|finding| finding.about[0].as_str() < path);
         let candidates = self.findings[start..].iter();
@@ -106,14 +109,14 @@ impl FindingIndex {
         near.filter(move |finding| finding.about.iter().all(|about| is_within(about, path)))
     }
 
-    /// Returns the source files of a scope that are not in one of the delegated parts.
+    /// Returns the source files at or below `scope` that are in none of `parts`.
     pub fn files_of<'a>(&'a self, scope: &'a str, parts: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
         let own = self.files_below(scope).map(|(path, _)| path.as_str());
         own.filter(move |path| !parts.iter().any(|part| is_below(path, part)))
     }
 
-    /// Returns the source files of a folder or a module and of all below it, those of delegated parts too. The module `src/parser` has
-    /// `src/parser.rs`; an empty scope has all files.
+    /// Returns the source files of the folder or module at `scope`, at any depth. The module
+    /// `src/parser` has `src/parser.rs` too; an empty scope has all files.
     pub(super) fn files_below<'a>(
         &'a self,
         scope: &'a str,
@@ -123,12 +126,12 @@ impl FindingIndex {
     }
 }
 
-/// Returns true for a scope itself and for paths below it.
+/// Returns true if `path` is the scope itself or below it.
 pub(super) fn is_within(path: &str, scope: &str) -> bool {
     path == scope || is_below(path, scope)
 }
 
-/// Returns the purposes of the repository and of folders.
+/// Returns the stated purposes of the repository (empty path) and of its folders.
 fn purposes(survey: &Survey<'_>) -> BTreeMap<String, FolderPurpose> {
     let mut found = BTreeMap::new();
     let mut add = |path: &str, (text, source): (&str, &SourceLines)| {
@@ -148,6 +151,7 @@ fn purposes(survey: &Survey<'_>) -> BTreeMap<String, FolderPurpose> {
     found
 }
 
+/// Returns the dependencies between runtime files of the product.
 fn edges(survey: &Survey<'_>) -> Vec<FileEdge> {
     let of_product = survey.of_product(FactKind::Edge).filter(|fact| fact.role == PathRole::Runtime);
     let edge = |fact: &crate::facts::Fact| match (&fact.subject, &fact.value) {

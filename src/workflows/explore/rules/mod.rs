@@ -1,9 +1,11 @@
-//! The answers of an agent without a model: notes from the facts of its scope, delegations by structure, a summary. Pure: the facts are
-//! read once a run, and equal views give equal answers.
+//! Rules that answer for an agent in place of a model: notes from the facts about its scope,
+//! delegations by structure, a summary. Pure: the facts are read once a run, and equal views give equal
+//! answers.
 //!
-//! Reading order: `finding` (a finding and its place), `index` (all findings of a repository), `findings` (a file for each area),
-//! `delegate` (the parts of a scope), `select` (the findings of an agent), `components` (the dependencies between parts), `summary`;
-//! `contents` and `structure` (what the sections of a document are made of).
+//! Reading order: `finding` (a finding and its place), `index` (all findings of a repository),
+//! `findings` (a file for each area), `delegate` (the parts of a scope), `select` (the findings of an
+//! agent), `components` (the dependencies between parts), `summary`; `contents` and `structure` (data
+//! for the sections of a document).
 
 mod components;
 mod contents;
@@ -24,7 +26,7 @@ pub use contents::FileSymbol;
 pub use finding::RuleFinding;
 pub use index::FindingIndex;
 
-/// An answer by rules: what a model would have answered.
+/// Answer of the rules in the form of a model's answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RulesAnswer {
     /// Text beside the calls; usually empty.
@@ -33,11 +35,11 @@ pub struct RulesAnswer {
     pub calls: Vec<ToolCall>,
 }
 
-/// Maximum of notes of an answer.
+/// Maximum number of notes of an answer.
 const TOGETHER: usize = 30;
 
-/// Returns the next answer of an agent: its notes, in as many answers as they take, then all delegations, then the end. Equal views give
-/// equal answers.
+/// Returns the next answer of an agent: its notes, in answers of up to `TOGETHER`, then all delegations
+/// in one answer, then `finish`.
 pub fn next_answer(view: &AgentView<'_>) -> RulesAnswer {
     // Children exist only after the delegations, which lowered the number of agents that decided about the notes.
     let calls = if view.children.is_empty() { next_calls(view) } else { Vec::new() };
@@ -46,7 +48,7 @@ pub fn next_answer(view: &AgentView<'_>) -> RulesAnswer {
     RulesAnswer { text: String::new(), calls: number(view.round, calls) }
 }
 
-/// Returns the calls of an agent that has not delegated; none if it has nothing more to do.
+/// Returns the calls of an agent that has not delegated; empty if only `finish` remains.
 fn next_calls(view: &AgentView<'_>) -> Vec<Call> {
     let parts = delegate::parts_of(view);
     let notes = notes(view, &parts);
@@ -61,6 +63,7 @@ fn next_calls(view: &AgentView<'_>) -> Vec<Call> {
 
 type Call = (&'static str, Value);
 
+/// Returns all findings of an agent as calls of `write_notepad`, by topic.
 fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     let mut found = components::dependencies(view, parts);
     found.extend(select::findings_of(view, parts));
@@ -71,6 +74,7 @@ fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     found.into_iter().map(note).collect()
 }
 
+/// Returns a call of `delegate` for each part.
 fn delegations(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     let delegation = |part: &delegate::ScopePart| {
         let purpose = summary::purpose_of(view, part);
@@ -80,6 +84,7 @@ fn delegations(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call>
     parts.iter().map(delegation).collect()
 }
 
+/// Gives the calls ids that are unique in the conversation: `r{round}_{number}`.
 fn number(round: u32, calls: Vec<Call>) -> Vec<ToolCall> {
     let numbered = (1..).zip(calls);
     let call = |(number, (name, arguments)): (usize, Call)| ToolCall {

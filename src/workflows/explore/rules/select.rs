@@ -1,4 +1,5 @@
-//! The findings of an agent: those about its scope that belong to none of its children, the most important of each topic.
+//! Selects the findings of an agent: those about its scope that belong to none of its children, the
+//! most important ones of each topic.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +8,11 @@ use super::finding::{CONCURRENCY, ERRORS, LOGGING, RuleFinding, TOPICS};
 use super::index::is_within;
 use crate::workflows::explore::agents::AgentView;
 
-/// Maximum of findings about one file in a topic, so that one file does not hide the others.
+/// Number of findings about one file in a topic that keep their rank, so that one file does not hide
+/// the others.
 const OF_FILE: usize = 4;
 
-/// Returns the findings of an agent that delegates these parts.
+/// Returns the findings of an agent that delegates `parts`, by topic, up to the maximum of each topic.
 pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<RuleFinding> {
     let is_delegated = |finding: &RuleFinding| {
         parts.iter().any(|part| finding.about.iter().all(|about| is_within(about, &part.path)))
@@ -36,7 +38,7 @@ pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rule
     found
 }
 
-/// Returns the title of a topic whose findings are short and are told together.
+/// Returns the title of a topic whose short findings are joined to one; `None` for other topics.
 fn title(topic: &str) -> Option<&'static str> {
     match topic {
         ERRORS => Some("Errors"),
@@ -46,7 +48,7 @@ fn title(topic: &str) -> Option<&'static str> {
     }
 }
 
-/// Joins findings of a topic, of which there are `total`, to one.
+/// Joins findings of a topic to one. `total` is the number of all findings, to mark omitted ones.
 fn join(title: &str, topic: &'static str, all: &[&RuleFinding], total: usize) -> RuleFinding {
     let more = if total > all.len() { "; and others" } else { "" };
     let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
@@ -54,7 +56,7 @@ fn join(title: &str, topic: &'static str, all: &[&RuleFinding], total: usize) ->
     RuleFinding { topic, content: format!("{title}: {}{more}", texts.join("; ")), about, weight: 0.0 }
 }
 
-/// Moves the findings beyond the first ones of a file to the end.
+/// Moves findings about a file beyond its first `OF_FILE` behind all others.
 fn spread(all: Vec<&RuleFinding>) -> Vec<&RuleFinding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut first, mut rest) = (Vec::new(), Vec::new());
@@ -71,7 +73,7 @@ fn spread(all: Vec<&RuleFinding>) -> Vec<&RuleFinding> {
     first
 }
 
-/// Sorts findings by topic; within a topic the order stays.
+/// Sorts findings by the order of `TOPICS`; the order within a topic stays.
 pub(super) fn order(findings: &mut [RuleFinding]) {
     let rank = |topic: &str| TOPICS.iter().position(|(known, _)| *known == topic);
     findings.sort_by_key(|finding| rank(finding.topic));

@@ -1,4 +1,4 @@
-//! Questions about the structure of a repository, for the sections of a document.
+//! Queries of the index about the structure of a repository, for the sections of a document.
 
 use super::contents::FileSymbol;
 use super::delegate::{ScopePart, cut};
@@ -9,17 +9,17 @@ use crate::workflows::explore::agents::is_below;
 use crate::workflows::survey::quoted::place;
 
 impl FindingIndex {
-    /// Returns the paths of the parts that rules cut a scope into, at most `most`.
+    /// Returns the paths of at most `most` parts into which the rules divide a scope.
     pub fn parts(&self, scope: &str, most: usize) -> Vec<String> {
         cut(self, scope, most).into_iter().map(|part| part.path).collect()
     }
 
-    /// Returns a scope as a reader finds it, as a code span.
+    /// Returns the scope as a code span for readers; `Other files` for the empty path.
     pub fn title(&self, scope: &str) -> String {
         if scope.is_empty() { "Other files".to_owned() } else { ScopePart::of(self, scope).span(self) }
     }
 
-    /// Returns the source files of the product in a scope that are in none of its parts.
+    /// Returns the source files of the product in a scope that are in none of `parts`.
     pub fn product_files<'a>(
         &'a self,
         scope: &'a str,
@@ -30,18 +30,19 @@ impl FindingIndex {
         paths.filter(move |path| !parts.iter().any(|part| is_below(path, part)))
     }
 
-    /// Returns the source files that are not of the product, with their use.
+    /// Returns the source files outside of the product (tests, examples, …) with their roles.
     pub fn other_files(&self) -> impl Iterator<Item = (&str, PathRole)> {
         let others = self.files.iter().filter(|(_, file)| file.role != PathRole::Runtime);
         others.map(|(path, file)| (path.as_str(), file.role))
     }
 
-    /// Returns the folders of the root without files of a known language.
+    /// Returns the folders directly in the root that have no file of a known language.
     pub fn folders_without_source(&self) -> impl Iterator<Item = &str> {
         self.bare_folders.iter().map(String::as_str)
     }
 
-    /// Returns the stated purpose of a folder with its place; that of the repository for an empty path.
+    /// Returns the stated purpose of a folder with its source; that of the repository for an empty
+    /// path.
     pub fn purpose_of(&self, folder: &str) -> Option<String> {
         self.purposes.get(folder).map(super::index::FolderPurpose::with_place)
     }
@@ -51,7 +52,7 @@ impl FindingIndex {
         self.told("", |topic| topic == PURPOSE)
     }
 
-    /// Returns projects, programs and libraries.
+    /// Returns at most `most` lines about projects, programs and libraries; projects come first.
     pub fn entries(&self, most: usize) -> Vec<String> {
         let told = self.findings.iter().filter(|finding| [PROJECTS, ENTRIES].contains(&finding.topic));
         let mut found: Vec<_> = told.map(|finding| (finding.topic != PROJECTS, &finding.content)).collect();
@@ -59,7 +60,8 @@ impl FindingIndex {
         found.into_iter().take(most).map(|(_, content)| content.clone()).collect()
     }
 
-    /// Returns files with their purposes, those with the greatest weight first.
+    /// Returns at most `most` lines about the purposes of `files`, those with the greatest weight
+    /// first.
     pub fn described_files(&self, files: &[String], most: usize) -> Vec<String> {
         let mut found: Vec<_> = files
             .iter()
@@ -71,7 +73,7 @@ impl FindingIndex {
         found.into_iter().take(most).map(|(_, content)| content).collect()
     }
 
-    /// Returns the definitions of a file.
+    /// Returns the definitions of a file; empty for a file that was not parsed.
     pub fn symbols_of(&self, path: &str) -> &[FileSymbol] {
         self.contents.get(path).map_or(&[], |contents| &contents.symbols)
     }
@@ -84,12 +86,13 @@ impl FindingIndex {
             .map(|(module, place)| (module.as_str(), place.as_str()))
     }
 
-    /// Returns the environment variables that a file reads.
+    /// Returns the lines about the environment variables that a file reads.
     pub fn variables_of(&self, path: &str) -> impl Iterator<Item = &str> {
         self.contents.get(path).into_iter().flat_map(|contents| &contents.variables).map(String::as_str)
     }
 
-    /// Returns the dependencies between files of the product: from, to, and the name with its place. Names of definitions come first.
+    /// Returns the dependencies between files of the product as (from, to, name with its place). Those
+    /// by a name of a definition come first.
     pub fn edges_shown(&self) -> impl Iterator<Item = (&str, &str, String)> {
         let ordered = self.edges.iter().filter(|edge| edge.is_definition);
         let ordered = ordered.chain(self.edges.iter().filter(|edge| !edge.is_definition));
@@ -100,6 +103,7 @@ impl FindingIndex {
         })
     }
 
+    /// Returns the contents of the findings about exactly one path whose topic is wanted, by weight.
     fn told(&self, about: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let own = self.findings.iter().filter(|finding| finding.about == [about] && is_wanted(finding.topic));
         let mut found: Vec<_> = own.map(|finding| (finding.weight, &finding.content)).collect();

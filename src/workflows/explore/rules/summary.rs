@@ -1,4 +1,5 @@
-//! The texts between agents: the task and the knowledge for a child, and the summary for the parent.
+//! Texts between agents that rules write: the task and the context packet for a child, and the summary
+//! for the parent.
 
 use super::components;
 use super::delegate::ScopePart;
@@ -9,17 +10,18 @@ use crate::workflows::explore::agents::{AgentEnd, AgentView};
 use crate::workflows::survey::phrases::cut_at_word;
 use crate::workflows::survey::quoted::path_span;
 
-/// Longest summary and packet, in characters. A tool result of `delegate` holds 600, a packet 2,000.
+/// Maximum length of a summary, in characters; the result of `delegate` has room for 600.
 const SUMMARY: usize = 600;
+/// Maximum length of a context packet, in characters; a packet has room for 2,000.
 const PACKET: usize = 1_800;
-/// Maximum of definitions and of files that a summary names.
+/// Maximum number of definitions or files that a summary names.
 const NAMED: usize = 4;
-/// Topics whose findings make a summary where no purpose is stated.
+/// Topics whose findings make up a summary if no purpose is stated.
 const SUMMARISED: &[&str] = &[ENTRIES, FILES, TYPES, FUNCTIONS, ROUTES, SUBCOMMANDS];
-/// Maximum of needed parts that a packet names.
+/// Maximum number of needed parts that a packet names.
 const NEEDS: usize = 6;
 
-/// Returns the task of a child.
+/// Returns the task for the child that explores `part`.
 pub(super) fn purpose_of(view: &AgentView<'_>, part: &ScopePart) -> String {
     let name = part.span(view.findings);
     match view.findings.purposes.get(&part.path) {
@@ -30,7 +32,8 @@ pub(super) fn purpose_of(view: &AgentView<'_>, part: &ScopePart) -> String {
     }
 }
 
-/// Returns the knowledge that a child begins with: the purposes around it, and the parts beside it that it needs or that need it.
+/// Returns the context packet for a child: the purposes of the repository and of the scope, and the
+/// sibling parts that it needs or that need it.
 pub(super) fn packet_of(view: &AgentView<'_>, part: &ScopePart, parts: &[ScopePart]) -> String {
     let mut lines = Vec::new();
     if let Some(stated) = view.findings.purposes.get("") {
@@ -63,7 +66,8 @@ pub(super) fn packet_of(view: &AgentView<'_>, part: &ScopePart, parts: &[ScopePa
     cut_at_word(&lines.join("\n"), PACKET)
 }
 
-/// Returns the summary of an agent: the purpose of its scope, else its most important definitions, and the parts that failed.
+/// Returns the summary of an agent: the purpose of its scope, else its most important definitions, else
+/// its first files; and the parts whose agents failed.
 pub(super) fn summary(view: &AgentView<'_>) -> String {
     let scope = &view.scope.path;
     let stated = view.findings.purposes.get(scope);
@@ -83,7 +87,7 @@ pub(super) fn summary(view: &AgentView<'_>) -> String {
     cut_at_word(&text, SUMMARY)
 }
 
-/// Returns the most important definitions of the agent's own files.
+/// Returns the most important definitions of the agent's own files; `None` without findings.
 fn defined(view: &AgentView<'_>) -> Option<String> {
     let found = findings_of(view, &super::delegate::parts_of(view));
     let named = found.iter().filter(|finding| SUMMARISED.contains(&finding.topic));
@@ -91,13 +95,13 @@ fn defined(view: &AgentView<'_>) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{}.", shown.join("; ")))
 }
 
-/// Returns a finding about a definition without its fields or variants.
+/// Returns the text of a finding about a definition without its fields or variants.
 fn without_members(content: &str) -> &str {
     let end = [" Fields: ", " Variants: "].iter().filter_map(|start| content.find(start)).min();
     content[..end.unwrap_or(content.len())].trim_end_matches('.')
 }
 
-/// Returns the first files of a scope about which the code says nothing.
+/// Returns a sentence with the first files of a scope, for code that states nothing about itself.
 fn files(index: &FindingIndex, scope: &str) -> String {
     let readable = index.files_below(scope).filter(|(path, _)| !path.contains(".min."));
     let shown: Vec<String> = readable.take(NAMED).map(|(path, _)| format!("[{path}:1]")).collect();

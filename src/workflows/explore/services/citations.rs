@@ -1,21 +1,22 @@
-//! Citations of files in the texts of agents (EXP-72). A model cites in any form, rules only in brackets: `[src/store.rs:3]`. Pure.
+//! Finds the files that texts of agents cite (EXP-72). A model cites in any form, rules only in
+//! brackets: `[src/store.rs:3]`. Pure.
 
 use std::collections::BTreeSet;
 
 use crate::repo::Language;
 
-/// Most unknown citations of one text that are reported.
+/// Maximum number of unknown citations of a text that are reported.
 const REPORTED: usize = 20;
 
-/// Most citations of one text that are checked.
+/// Maximum number of citations of a text that are checked.
 const CITED: usize = 500;
 
-/// Endings of files without a grammar that a text can cite.
+/// File endings, besides those of known languages, that a text can cite.
 const ENDINGS: &[&str] =
     &["md", "toml", "yaml", "yml", "json", "lock", "cfg", "ini", "txt", "sql", "proto", "sh", "html", "css"];
 
-/// Returns the paths that a text cites and that `paths` does not have, each once. A path may be cited by its end, such as `store.rs` for
-/// `src/store.rs`.
+/// Returns the cited paths that are not in `paths`, sorted and each once. A path may be cited by its
+/// end: `store.rs` for `src/store.rs`.
 pub(super) fn find_unknown(text: &str, paths: &BTreeSet<String>) -> Vec<String> {
     // Bounded, because each is compared with all paths.
     let cited: BTreeSet<&str> = cited_paths(text).take(CITED).collect();
@@ -23,15 +24,16 @@ pub(super) fn find_unknown(text: &str, paths: &BTreeSet<String>) -> Vec<String> 
     unknown.take(REPORTED).map(str::to_owned).collect()
 }
 
-/// Returns the places of findings by rules, joined: `src/store.rs:3` of `[src/store.rs:3]`. Other brackets belong to quoted code, as do the words
-/// around them, and may name files that users have.
+/// Returns the places in brackets of a text by rules, joined by spaces: `src/store.rs:3` of
+/// `[src/store.rs:3]`. Other words are quoted code and may name files that do not belong to the
+/// repository.
 pub(super) fn places(text: &str) -> String {
     let inside = text.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
     let inside = inside.map(|(place, _)| place.trim_matches('`').trim());
     inside.filter(|place| is_place(place)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true for a path with a line or with lines: `a.rs:3`, `a.rs:3-9`.
+/// Returns true for a path with a line number or a range: `a.rs:3`, `a.rs:3-9`.
 fn is_place(text: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     text.rsplit_once(':').is_some_and(|(_, lines)| match lines.split_once('-') {
@@ -40,7 +42,8 @@ fn is_place(text: &str) -> bool {
     })
 }
 
-/// Returns the words of a text that look like paths of files.
+/// Returns the words of a text that look like relative paths of files. Addresses, `::` names and
+/// patterns are left out.
 fn cited_paths(text: &str) -> impl Iterator<Item = &str> {
     let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | ':');
     let words = text.split(move |c: char| !(is_inner(c) || matches!(c, '$' | '{' | '}' | '~' | '%')));
@@ -58,6 +61,7 @@ fn cited_paths(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Returns true if a path in `paths` equals the cited path or ends with `/` and the cited path.
 fn is_known(cited: &str, paths: &BTreeSet<String>) -> bool {
     paths.contains(cited)
         || paths.iter().any(|path| path.strip_suffix(cited).is_some_and(|before| before.ends_with('/')))

@@ -1,4 +1,4 @@
-//! The repository of a run. Its facts and its list of files are computed when they are first read.
+//! Repository of a run; its facts, findings and list of files are computed when they are first read.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::repo::{CodeBase, Language, Root, WalkLimits, is_plain};
 use crate::workflows::explore::rules::FindingIndex;
 use crate::workflows::own_files::WithoutOwnFiles;
 
-/// The repository of a run.
+/// Repository of a run with its facts and findings, which all agents share.
 pub struct ExploredRepository {
     /// The files and their outlines.
     pub code: Arc<CodeBase>,
@@ -24,13 +24,14 @@ pub struct ExploredRepository {
 }
 
 impl ExploredRepository {
-    /// Opens the files below `root`, without those below `own`, which the program wrote.
+    /// Opens the files below `root`. Files and folders in `own`, which this program wrote, are left
+    /// out. `cache` stores facts between runs.
     pub fn new(root: Root, own: &[PathBuf], cache: Option<FactsCache>) -> Self {
         let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root.clone()), own)));
         Self { code, root, cache, facts: Arc::default(), findings: OnceLock::new(), paths: OnceLock::new() }
     }
 
-    /// Returns the facts. The first call computes them, on all cores; others wait for it.
+    /// Returns the facts. The first call computes them on all cores; concurrent calls wait for it.
     pub fn facts(&self) -> &Facts {
         self.facts.get_or_init(|| match &self.cache {
             Some(cache) => Facts::collect_cached(&self.code, cache),
@@ -38,12 +39,13 @@ impl ExploredRepository {
         })
     }
 
-    /// Returns the findings of rules. The first call collects them.
+    /// Returns the findings of the rules. The first call collects them.
     pub fn findings(&self) -> &FindingIndex {
         self.findings.get_or_init(|| FindingIndex::of(&self.code, self.facts()))
     }
 
-    /// Returns the tools of the code catalogue over the repository. They share its facts, and number lines, which findings cite.
+    /// Returns the tools that read code, over this repository. They share its facts and show line
+    /// numbers, which findings cite.
     pub fn tools(&self) -> CodeTools {
         let tools = CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone());
         tools.cache(self.cache.clone()).with_line_numbers()
@@ -58,8 +60,8 @@ impl ExploredRepository {
         })
     }
 
-    /// Returns the source files: those in a language with a grammar, without generated and vendored ones. A repository without any has all
-    /// its files instead.
+    /// Returns the files in known languages, without generated and vendored ones. A repository without
+    /// such files returns all its files instead.
     pub fn source_files(&self) -> Vec<String> {
         let is_own = |path: &&String| !matches!(PathRole::of(path), PathRole::Generated | PathRole::Vendored);
         let is_source = |path: &&String| Language::of_path(path.as_str()).is_some();
@@ -68,12 +70,12 @@ impl ExploredRepository {
         if sources.is_empty() { own.into_iter().cloned().collect() } else { sources }
     }
 
-    /// Returns the paths that a text of rules cites and that do not exist: those in brackets.
+    /// Returns the paths in brackets that a text by rules cites but that do not exist.
     pub fn unknown_places(&self, text: &str) -> Vec<String> {
         self.unknown_citations(&places(text))
     }
 
-    /// Returns the paths that a text of a model cites and that do not exist (EXP-72).
+    /// Returns the paths that a text of a model cites but that do not exist (EXP-72).
     pub fn unknown_citations(&self, text: &str) -> Vec<String> {
         let mut unknown = find_unknown(text, self.paths());
         // A walk leaves hidden folders out, such as that of the workflows of a CI.

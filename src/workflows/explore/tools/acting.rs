@@ -1,13 +1,14 @@
-//! The tools that an agent's node runs itself: `write_notepad`, `delegate` and `finish`. Here are their descriptions and arguments; their
-//! calls are decided in `nodes/plan.rs`, all calls of an answer before the first one runs, and run in `nodes/actions.rs`. What reaches the
-//! tools is a call that the node did not plan, which does not happen.
+//! Tools that the node of an agent runs itself: `write_notepad`, `delegate` and `finish`. Here are
+//! their descriptions and arguments. Their calls are planned in `nodes/plan.rs` and run in
+//! `nodes/actions.rs`; the tools' own `run` is reached only by a call without a plan, which does not
+//! occur.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::agent::{Tool, ToolOutput};
 
-/// Appends a note to the notepad (EXP-15).
+/// Tool that appends a note to the notepad (EXP-15).
 #[derive(Debug, Clone, Copy)]
 pub struct WriteNotepad;
 
@@ -21,7 +22,7 @@ pub struct WriteNotepadArguments {
     pub content: String,
 }
 
-/// Delegates a part of the scope to another agent (EXP-17).
+/// Tool that delegates a part of the scope to another agent (EXP-17).
 #[derive(Debug, Clone, Copy)]
 pub struct Delegate;
 
@@ -39,7 +40,7 @@ pub struct DelegateArguments {
     pub context: String,
 }
 
-/// Ends the agent and returns its findings (EXP-18).
+/// Tool that ends the agent and returns its findings (EXP-18).
 #[derive(Debug, Clone, Copy)]
 pub struct FinishWork;
 
@@ -52,6 +53,7 @@ pub struct FinishArguments {
     pub summary: String,
 }
 
+/// Returns the failure of a call that has no plan.
 fn unplanned(tool: &str) -> ToolOutput {
     ToolOutput::failed(format!("`{tool}` was not planned; call it again"))
 }

@@ -1,4 +1,4 @@
-//! `list_topics` (EXP-16): the topics of the notepad with their numbers of notes.
+//! Tool `list_topics` (EXP-16): the topics of the notepad with their numbers of notes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::agent::{NoArguments, Tool, ToolOutput};
 use crate::workflows::explore::notepad::Notepad;
 
-/// Most topics that one answer lists.
+/// Maximum number of topics in an answer.
 const LISTED: usize = 200;
 
-/// Lists the topics of the notepad.
+/// Tool that lists the topics of the notepad.
 #[derive(Debug, Clone)]
 pub struct ListTopics {
     notepad: Arc<Notepad>,

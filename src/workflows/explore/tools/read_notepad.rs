@@ -1,4 +1,4 @@
-//! `read_notepad` (EXP-14): the notes of one topic.
+//! Tool `read_notepad` (EXP-14): the notes of one topic.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::agent::{Tool, ToolOutput};
 use crate::repo::cut;
 use crate::workflows::explore::notepad::{Notepad, Topic};
 
-/// Longest answer, in characters.
+/// Maximum length of an answer, in characters.
 const SHOWN_CHARS: usize = 8_000;
 
-/// Reads a topic of the notepad.
+/// Tool that returns the notes of one topic.
 #[derive(Debug, Clone)]
 pub struct ReadNotepad {
     notepad: Arc<Notepad>,
@@ -33,7 +33,7 @@ impl ReadNotepad {
         Self { notepad }
     }
 
-    /// Returns the message for a topic without notes, with topics that are there.
+    /// Returns the failure for a topic without notes, with the most similar topic if there is one.
     fn unknown(&self, typed: &str) -> ToolOutput {
         let topics: Vec<String> =
             self.notepad.list_topics().into_iter().map(|(topic, _)| topic.to_string()).collect();

@@ -1,4 +1,5 @@
-//! The blocks of a function: the conditions of a statement, and the effect of a block.
+//! Reads the nesting of a function's statements: the conditions around a statement, and the outcome of
+//! a block.
 
 use super::cases::CaseHead;
 use super::excerpts::{cut, is_end, part};
@@ -8,42 +9,50 @@ use super::statements::{CodeStatement, block};
 use super::terms::words;
 use crate::repo::Language;
 
-/// Longest part of a rule, and longest condition around it, in characters.
+/// Maximum length of an outcome or a condition in a rule, in characters.
 pub(super) const PART: usize = 72;
+/// Maximum length of one condition around a rule, in characters.
 pub(super) const AROUND: usize = 44;
-/// Longest text of all conditions around a rule, because the rule needs a place beside them.
+/// Maximum length of all conditions around a rule together, because the rule itself needs room beside
+/// them.
 const ALL_AROUND: usize = 120;
-/// The sign of a loop between conditions.
+/// Text for a loop among the conditions around a rule.
 const LOOP: &str = "for …: ";
-/// Longest part of a message beside its end.
+/// Maximum length of a printed message that stands beside the end of a block, in characters.
 const MESSAGE: usize = 48;
 
-/// The effect of a block, as one or two of its statements tell it.
+/// Text for the effect of a block: one or two of its statements, with `…` for the others. Made by
+/// `BlockReader::outcome` for the texts of rules.
 pub(super) struct BlockOutcome {
     pub(super) text: String,
+    /// Weight, at most 4; greater says more.
     pub(super) weight: f64,
-    /// The statements of the text.
+    /// Indexes of the statements that the text shows.
     pub(super) shown: Vec<usize>,
 }
 
-/// Reads the blocks of one function.
+/// Reader of the nesting of one function. All `usize` arguments and results are indexes into
+/// `statements`.
 pub(super) struct BlockReader<'s> {
     pub(super) language: Language,
     pub(super) statements: &'s [CodeStatement],
 }
 
 impl BlockReader<'_> {
+    /// Returns the next statement in the same block.
     pub(super) fn next_sibling(&self, at: usize) -> Option<usize> {
         let parent = self.statements[at].parent;
         (at + 1..self.statements.len()).find(|next| self.statements[*next].parent == parent)
     }
 
+    /// Returns the previous statement in the same block.
     pub(super) fn sibling_before(&self, at: usize) -> Option<usize> {
         let parent = self.statements[at].parent;
         self.statements[..at].iter().rposition(|it| it.parent == parent)
     }
 
-    /// Returns true for a case without statements that goes on with those of the next one.
+    /// Returns true for a case without statements that continues with those of the next case, in
+    /// languages with fall-through.
     pub(super) fn falls_through(&self, at: usize, head: &CaseHead) -> bool {
         let has_arms =
             matches!(self.language, Language::Go | Language::Python | Language::Ruby | Language::Bash);
@@ -53,7 +62,8 @@ impl BlockReader<'_> {
             && block(self.statements, at).is_empty()
     }
 
-    /// Returns the pattern of a case with those of the cases that fall through to it, and the sign behind it.
+    /// Returns the pattern of a case together with those of the cases that fall through to it, cut to
+    /// `most` characters, and the sign behind it: `A, B:`.
     pub(super) fn pattern(&self, at: usize, most: usize) -> String {
         let mut patterns = Vec::new();
         let mut next = Some(at);
@@ -69,7 +79,8 @@ impl BlockReader<'_> {
         format!("{}{sign}", cut(&patterns.join(", "), most))
     }
 
-    /// Returns the conditions of a statement, as a beginning of its rule; `None` if they are not known, or too long for a rule.
+    /// Returns all conditions around a statement as the beginning of its rule: `if a: for …: `. Empty
+    /// at the outermost level; `None` if a condition is not understood or the text is too long.
     pub(super) fn around(&self, at: usize) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         let mut at = at;
@@ -110,7 +121,8 @@ impl BlockReader<'_> {
         Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
     }
 
-    /// Returns the sign of a loop over values, because its condition may hold for one of them.
+    /// Returns a text for a loop, because a rule inside it may hold for one value only; `None` for
+    /// other blocks.
     fn loop_word(&self, at: usize) -> Option<String> {
         let text = self.statements[at].text.as_str();
         match () {
@@ -120,7 +132,8 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Returns true for a statement in the block of a condition behind another condition of that block that may end it.
+    /// Returns true if an earlier condition in the same inner block may leave it, so that the statement
+    /// is not always reached. Conditions of the statement's own `else if` chain do not count.
     pub(super) fn is_behind_end(&self, at: usize) -> bool {
         let parent = self.statements[at].parent;
         let is_chained = |head: &BlockHead| match head {
@@ -144,7 +157,8 @@ impl BlockReader<'_> {
         })
     }
 
-    /// Returns true for a condition whose names the block around it has assigned before.
+    /// Returns true for a condition with a name that the block around it (`parent`) assigns earlier and
+    /// that the condition of that block uses too.
     fn is_behind_assignment(&self, at: usize, parent: usize) -> bool {
         let BlockHead::Condition(head) = &self.statements[at].head else { return false };
         let BlockHead::Condition(around) = &self.statements[parent].head else { return false };
@@ -155,14 +169,15 @@ impl BlockReader<'_> {
         })
     }
 
-    /// Returns the statements before one on its level that may leave the function.
+    /// Returns the earlier statements of the same block that may leave the function or the loop.
     pub(super) fn ends_before(&self, at: usize) -> impl Iterator<Item = usize> {
         let parent = self.statements[at].parent;
         let start = parent.map_or(0, |parent| parent + 1);
         (start..at).filter(move |before| self.statements[*before].parent == parent && self.may_end(*before))
     }
 
-    /// Returns true if a statement of a block, or one inside of it, leaves the function or the loop.
+    /// Returns true if a condition or loop contains a statement that leaves the function or the loop.
+    /// False for other statements.
     fn may_end(&self, of: usize) -> bool {
         let inline = match &self.statements[of].head {
             BlockHead::Condition(head) => head.inline.as_str(),
@@ -175,12 +190,13 @@ impl BlockReader<'_> {
                 .any(|at| is_end(&self.statements[at].text))
     }
 
-    /// Returns the last line of a statement with its block.
+    /// Returns the index of the last line of a statement and its block.
     pub(super) fn last_line(&self, at: usize) -> usize {
         let inner = (at + 1..self.statements.len()).take_while(|inner| self.is_inside(*inner, at)).last();
         self.statements[inner.unwrap_or(at)].end - 1
     }
 
+    /// Returns true if the statement `at` is inside the block of `of`, at any depth.
     fn is_inside(&self, at: usize, of: usize) -> bool {
         let mut around = self.statements[at].parent;
         while let Some(parent) = around {
@@ -192,8 +208,9 @@ impl BlockReader<'_> {
         false
     }
 
-    /// Returns what a block does, as far as one or two of its statements tell; `None` for a block that only nests. `inline` stands on the line
-    /// of the head.
+    /// Summarizes the block of the statement `of` by its strongest statement and its last one, if that
+    /// leaves the block. `inline` is the statement on the line of the head; if not empty, it is the
+    /// outcome. `None` for a block that only nests.
     pub(super) fn outcome(&self, of: usize, inline: &str) -> Option<BlockOutcome> {
         let inner: Vec<usize> = block(self.statements, of)
             .into_iter()
@@ -247,7 +264,8 @@ impl BlockReader<'_> {
     }
 }
 
-/// Returns the lines of the statements in blocks that leave the function, but those of functions inside it.
+/// Returns the line indexes of statements in blocks that leave the function, without those of closures.
+/// `continue` and `break` do not count.
 pub(super) fn exits(statements: &[CodeStatement]) -> Vec<usize> {
     let is_of_closure = |at: usize| {
         let around = std::iter::successors(statements[at].parent, |at| statements[*at].parent);
@@ -266,7 +284,8 @@ pub(super) fn exits(statements: &[CodeStatement]) -> Vec<usize> {
     (0..statements.len()).filter(is_exit).map(|at| statements[at].at).collect()
 }
 
-/// Returns the names that blocks of the outermost conditions assign, with the first line of the condition.
+/// Returns the names that the blocks of outermost conditions assign, each with the index of the
+/// condition's first line.
 pub(super) fn changes(language: Language, statements: &[CodeStatement]) -> Vec<(usize, String)> {
     let blocks = BlockReader { language, statements };
     let conditions = (0..statements.len()).filter(|at| {
@@ -281,7 +300,8 @@ pub(super) fn changes(language: Language, statements: &[CodeStatement]) -> Vec<(
     conditions.flat_map(of).collect()
 }
 
-/// Returns the name that a statement assigns.
+/// Returns the variable that an assignment (`=`, `:=`, `+=`, `-=`) changes; `None` for other
+/// statements.
 fn assigned(text: &str) -> Option<&str> {
     let (target, _) = [" = ", " := ", " += ", " -= "].iter().find_map(|sign| text.split_once(sign))?;
     words(target).last()

@@ -1,19 +1,19 @@
-//! The names that a line calls, as written.
+//! Finds the names that a line of code calls.
 
-/// Words before a bracket that call nothing.
+/// Words before `(` that are no calls.
 const KEYWORDS: &[&str] = &[
     "if", "for", "while", "switch", "match", "return", "catch", "function", "fn", "def", "func", "and", "or",
     "not", "in", "elif", "sizeof", "typeof", "new", "await", "throw", "assert", "print", "super", "except",
     "with", "lambda", "async", "import", "require",
 ];
 
-/// Objects whose methods are those of the type around.
+/// Receivers that mean the surrounding type itself.
 const OWN: &[&str] = &["self.", "this.", "Self::", "this->", "$this->", "self::", "static::"];
-/// Fewest characters of the name of a method that hardly any other type has.
+/// Minimum length of a compound method name that hardly any other type has, in bytes.
 const DISTINCT: usize = 9;
 
-/// Returns true for a name that the code around it defines, as far as the text tells: without a receiver, with that of the type around, or so
-/// long that no library has it.
+/// Returns true if a called name probably belongs to the code base: `before`, the text before it, ends
+/// with no receiver or with `self.` and the like, or the name is compound and long.
 fn is_own(before: &str, name: &str) -> bool {
     let is_compound = name.contains('_') || name.chars().skip(1).any(char::is_uppercase);
     !before.ends_with(['.', ':', '>', '!'])
@@ -21,15 +21,16 @@ fn is_own(before: &str, name: &str) -> bool {
         || is_compound && name.len() >= DISTINCT
 }
 
-/// A name before a bracket.
+/// Name of a call as written before `(`; the definition that it means is not resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WrittenCall {
     pub(crate) name: String,
-    /// True if it stands behind an object or a type.
+    /// True if an object or type stands before the name.
     pub(crate) has_receiver: bool,
 }
 
-/// Adds the names before a bracket, each once, up to a number: `take` of `stock.take(1)`.
+/// Adds the names that a line calls to `names`: `take` of `stock.take(1)`. Each name is added once;
+/// `names` gets at most `most` entries. Names that probably belong to a library are skipped.
 pub(super) fn add(line: &str, names: &mut Vec<WrittenCall>, most: usize) {
     let mut quote: Option<char> = None;
     let mut start: Option<usize> = None;

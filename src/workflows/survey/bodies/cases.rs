@@ -1,19 +1,22 @@
-//! Switches and their cases.
+//! Parses `match` and `switch` statements and their cases.
 
 use super::heads::without_braces;
 use super::statements::outside;
 use crate::repo::Language;
 
-/// A case of a switch.
+/// Case of a `match` or `switch`: its pattern and the statement behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CaseHead {
+    /// Pattern without keyword and sign: `A | B`, `default`.
     pub(super) pattern: String,
-    /// The statement behind it on the same line. With a brace at its end it opens a block of its own.
+    /// Statement behind the pattern on the same line, may be empty. With a brace at its end it opens a
+    /// block of its own.
     pub(super) inline: String,
 }
 
 impl CaseHead {
-    /// Returns true for the case of all that the other cases leave.
+    /// Returns true for the case that covers all other values: `default`, `else`, `_`, `*`, or a single
+    /// name in Rust.
     pub(super) fn is_default(&self, language: Language) -> bool {
         let pattern = self.pattern.as_str();
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -22,12 +25,14 @@ impl CaseHead {
     }
 }
 
-/// Returns true for a beginning of a case that may stand in the column of its switch.
+/// Returns true for a case in a language (all but Rust) whose cases may stand in the column of their
+/// `switch`.
 pub(super) fn is_case(language: Language, text: &str) -> bool {
     language != Language::Rust && case(language, text).is_some()
 }
 
-/// Returns true for a `match`, a `switch` or a `select`.
+/// Returns true for a statement with a `match`, `switch` or `select`, also as the value of an
+/// assignment or `return`.
 pub(super) fn is_switch(language: Language, text: &str) -> bool {
     let first = text.split([' ', '(']).next().unwrap_or_default();
     let is_value =
@@ -44,14 +49,16 @@ pub(super) fn is_switch(language: Language, text: &str) -> bool {
     }
 }
 
-/// Returns the head of a switch from its keyword on.
+/// Returns the head of a `match` or `switch` without the text before its keyword: `match a` of `let x =
+/// match a`.
 pub(super) fn subject(text: &str) -> String {
     let from = ["match ", "switch ", "switch("].iter().find_map(|word| text.find(word)).unwrap_or_default();
     let text = text[from..].trim_start_matches("return ");
     text.strip_suffix(" in").unwrap_or(text).to_owned()
 }
 
-/// Returns a case with the statement behind it on the same line.
+/// Splits a case into its pattern and the statement behind it on the same line; `None` if the text is
+/// no case of the language.
 pub(super) fn case(language: Language, text: &str) -> Option<CaseHead> {
     let made = |pattern: &str, inline: &str| {
         let inline = inline.trim().trim_end_matches([',', ' ']);
@@ -102,7 +109,8 @@ pub(super) fn case(language: Language, text: &str) -> Option<CaseHead> {
     }
 }
 
-/// Returns the position of the colon that ends a condition or a pattern.
+/// Returns the byte offset of the first `:` outside of literals and brackets that is no part of `::` or
+/// `:=`; it ends a condition or pattern.
 pub(super) fn colon(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut is_path = false;
@@ -124,7 +132,7 @@ pub(super) fn colon(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the position of a sign outside of literals and brackets.
+/// Returns the byte offset of the first `sign` outside of literals and brackets.
 fn find_outside(text: &str, sign: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in outside(text) {

@@ -1,8 +1,8 @@
-//! Raised errors and exits of a line.
+//! Finds raised errors and exits of the program in a line of code.
 
 use crate::repo::Language;
 
-/// Functions that end the program, with the bracket of their argument.
+/// Calls that end the program, up to the parenthesis of their argument.
 const EXITS: &[&str] = &[
     "process::exit(",
     "process.exit(",
@@ -15,10 +15,11 @@ const EXITS: &[&str] = &[
     "ctx.exit(",
     "exit(",
 ];
-/// Longest argument of an exit, in bytes.
+/// Maximum length of the argument of an exit that is shown, in bytes.
 const STATUS: usize = 40;
 
-/// Returns the raised errors and the exits of a line: `throw ShopError`, `Err(ShopError::Closed)`, `exit(2)`.
+/// Returns the raised errors and the exits of a line, shortened: `throw ShopError`,
+/// `Err(ShopError::Closed)`, `exit(2)`.
 pub(super) fn ends(language: Language, line: &str) -> Vec<String> {
     let mut found: Vec<String> = exit_status(language, line).into_iter().collect();
     let keyword = match language {
@@ -42,7 +43,8 @@ pub(super) fn ends(language: Language, line: &str) -> Vec<String> {
     found
 }
 
-/// Returns the call that ends the program, as written.
+/// Returns the first call on the line that ends the program, as `exit(2)`. `None` if there is none, or
+/// if its argument is long or computed.
 pub(super) fn exit_status(language: Language, line: &str) -> Option<String> {
     if language == Language::Bash {
         let status = line.strip_prefix("exit ")?.split([';', ' ']).next()?;
@@ -64,12 +66,13 @@ pub(super) fn exit_status(language: Language, line: &str) -> Option<String> {
     (is_told && is_sure).then(|| format!("{call}{status})"))
 }
 
-/// Returns true for an end that is an exit of the program.
+/// Returns true if a text of `ends` is an exit of the program and not a raised error.
 pub(crate) fn is_exit(end: &str) -> bool {
     EXITS.iter().any(|call| end.starts_with(call)) || end.starts_with("exit ")
 }
 
-/// Returns `throw ShopError` for `throw new ShopError("…")`.
+/// Returns keyword and type of an error that is raised: `throw ShopError` for `throw new
+/// ShopError("…")`. `None` if the keyword is in a string or the type has no capital.
 fn find_raised(line: &str, keyword: &str) -> Option<String> {
     let at = line.find(keyword)?;
     let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
@@ -83,7 +86,7 @@ fn find_raised(line: &str, keyword: &str) -> Option<String> {
     last.starts_with(char::is_uppercase).then(|| format!("{keyword}{name}"))
 }
 
-/// Returns `new ShopError` for an error that a line makes.
+/// Returns `new ShopError` if the line constructs a value whose type ends in `Error` or `Exception`.
 fn find_made(line: &str) -> Option<String> {
     let at = line.find("new ").filter(|at| *at == 0 || line[..*at].ends_with([' ', '(', '=', ',']))?;
     let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
@@ -93,7 +96,8 @@ fn find_made(line: &str) -> Option<String> {
     (is_error && !is_inside).then(|| format!("new {name}"))
 }
 
-/// Returns `Err(ShopError::Closed)` for a value that is returned as an error.
+/// Returns `Err(ShopError::Closed)` for an error value of Rust with a named type; `None` for patterns
+/// of `match` and `if let`.
 fn error_value(line: &str) -> Option<String> {
     let at = line.find("Err(")?;
     // A pattern of `match` and `if let` returns nothing.
@@ -105,6 +109,8 @@ fn error_value(line: &str) -> Option<String> {
     (!is_pattern && is_type).then(|| format!("Err({name})"))
 }
 
+/// Returns the qualified name at the beginning of a text: `ShopError::Closed` of
+/// `ShopError::Closed(1)`.
 fn name_of(text: &str) -> &str {
     let end =
         text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(text.len());

@@ -1,8 +1,9 @@
-//! Parts of statements, as rules show them.
+//! Shortens statements for the texts of rules.
 
 use super::statements::depth_of;
 
-/// Returns true for a statement that leaves its block.
+/// Returns true for a statement that leaves its block: `return`, `break`, `throw`, an exit of the
+/// program, `Err(…)`.
 pub(super) fn is_end(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "return", "continue", "break", "throw", "raise", "goto", "exit", "die", "panic!", "bail!", "fail",
@@ -18,14 +19,16 @@ pub(super) fn is_end(text: &str) -> bool {
 const EXITS: &[&str] =
     &["os.Exit", "sys.exit", "process.exit", "std::process::exit", "process::exit", "System.exit"];
 
-/// Returns a statement of at most `most` characters; one whose brackets stay open ends with `…`.
+/// Cuts a statement to at most `most` characters. It ends with `…` if it was cut, opens a block, or
+/// leaves a bracket open.
 pub(super) fn part(text: &str, most: usize) -> String {
     let shown = cut(text, most);
     let is_open = depth_of(text.trim_end_matches(['{', ' ']), &['(', '[', '{'], &[')', ']', '}']) != 0;
     if (is_open || text.ends_with('{')) && !shown.ends_with('…') { format!("{shown}…") } else { shown }
 }
 
-/// Returns a text of at most `most` characters without the sign at its end; a longer one ends with `…`.
+/// Cuts a text to at most `most` characters, with `…` at the cut. A `;`, `,` or `{` at its end is
+/// removed first.
 pub(super) fn cut(text: &str, most: usize) -> String {
     let text = text.trim_end_matches([';', ',', '{', ' ']).trim();
     if text.chars().count() <= most {

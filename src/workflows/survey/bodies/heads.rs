@@ -1,45 +1,52 @@
-//! The heads of blocks: the conditions of their statements, as written. A head that is not understood is unknown, because a rule
-//! without its condition would be false.
+//! Classifies the heads of statements (conditions, loops, cases, …) and extracts their conditions as
+//! written. A head that is not understood is `Unknown`, because a rule without its condition would be
+//! false.
 
 use super::cases::{CaseHead, case, colon, is_switch, subject};
 use super::statements::depth_of;
 use crate::repo::Language;
 
-/// The beginning of a statement.
+/// Kind of a statement by its beginning, with the texts that rules show. `head` makes it; `rules` and
+/// `blocks` read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BlockHead {
     /// A statement without a block.
     Statement,
+    /// An `if`, `elif`, `unless` and the like.
     Condition(ConditionHead),
-    /// The alternative of a condition, with the statement behind it on the same line.
+    /// An `else`, with the statement behind it on the same line; empty if a block follows.
     Else(String),
-    /// A loop over values, `try`, `with` or a value: its statements are told as those around it.
+    /// A loop over values, `try`, `with` or `unsafe`; rules treat the statements in it like those
+    /// around it.
     Plain,
     /// A loop with a condition: `while a > 5`.
     While(String),
-    /// A `match`, a `switch` or a `select`, without its brace.
+    /// A `match`, `switch` or `select`, without its brace.
     Switch(String),
+    /// A case of a `match` or `switch`.
     Case(CaseHead),
     /// Handles an error: `except KeyError`.
     Handler(String),
-    /// A function without a name: its statements are told without the conditions around it.
+    /// A function without a name; the conditions around it do not hold for the statements in it.
     Closure,
-    /// Another block that is not understood. It and its statements are not told.
+    /// Any other block. No rule shows it or its statements.
     Unknown,
 }
 
-/// A condition with its keyword.
+/// Condition of an `if` statement, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConditionHead {
-    /// Such as `a > 5`, `unless a.valid?`, `let Some(a) = b else`.
+    /// Text without `if`: `a > 5`, `unless a.valid?`, `let Some(a) = b else`.
     pub(super) text: String,
+    /// True for `else if` and `elif`.
     pub(super) is_chained: bool,
-    /// The statement behind it on the same line.
+    /// Statement behind the condition on the same line; empty if a block follows.
     pub(super) inline: String,
 }
 
 impl ConditionHead {
-    /// Returns the condition with the word before it: `else if a > 5`.
+    /// Returns `text`, a possibly shortened form of the condition, behind its keyword: `else if a > 5`.
+    /// Rust guards and `unless` conditions stay as they are.
     pub(super) fn with_keyword(&self, text: &str) -> String {
         let is_guard = self.text.starts_with("let ") && self.text.ends_with(" else");
         match () {
@@ -50,7 +57,8 @@ impl ConditionHead {
     }
 }
 
-/// Returns the head of a statement. `opens` is true if a block may follow.
+/// Classifies a statement by its text. `opens` is true if its end opens a block; `is_in_switch` is true
+/// directly inside a `match` or `switch`, where every statement must be a case.
 pub(super) fn head(language: Language, text: &str, opens: bool, is_in_switch: bool) -> BlockHead {
     if is_in_switch {
         return case(language, text).map_or(BlockHead::Unknown, BlockHead::Case);
@@ -94,7 +102,7 @@ pub(super) fn head(language: Language, text: &str, opens: bool, is_in_switch: bo
     }
 }
 
-/// Returns true for a text that ends with the beginning of a function without a name.
+/// Returns true for a text that ends with the opening of a function without a name.
 fn is_closure(language: Language, text: &str) -> bool {
     let Some(start) = text.strip_suffix('{').map(str::trim_end) else { return false };
     // The block behind the closure is that of the condition.
@@ -116,7 +124,7 @@ fn is_closure(language: Language, text: &str) -> bool {
     }
 }
 
-/// Returns true for a loop with a condition.
+/// Returns true for a loop with a condition; endless loops and `while let` do not count.
 fn is_while(language: Language, text: &str) -> bool {
     const ENDLESS: &[&str] = &["true", "True", "1", "true; do", ":; do"];
     let Some((word, condition)) = text.split_once([' ', '(']) else { return false };
@@ -129,7 +137,8 @@ fn is_while(language: Language, text: &str) -> bool {
     }
 }
 
-/// Returns true for a loop that begins with no word of its language.
+/// Returns true for loops that do not begin with a keyword: `items.each do |`, `for_each(`, `'outer:
+/// for …`, `x = loop`.
 fn is_loop(text: &str) -> bool {
     let first = text.split([' ', '(']).next().unwrap_or_default().to_lowercase();
     let is_method = [".each do |", ".times do", ".each_with_index do |", "async for ", "async with "]
@@ -141,7 +150,8 @@ fn is_loop(text: &str) -> bool {
     is_named || first.contains("for_each") || first.contains("foreach") || is_method || is_value
 }
 
-/// Returns the condition of a statement, and the statement behind it on the same line.
+/// Splits a statement `if …` into its condition and the statement behind it on the same line. `None` if
+/// it is no condition or is not understood.
 fn condition(language: Language, text: &str) -> Option<ConditionHead> {
     let made = |text: &str, is_chained, inline: &str| {
         let is_whole = depth_of(text, &['(', '[', '{'], &[')', ']', '}']) == 0;
@@ -185,7 +195,8 @@ fn condition(language: Language, text: &str) -> Option<ConditionHead> {
     made(condition, is_chained, behind)
 }
 
-/// Returns the statement behind an `else` on the same line, empty for one with a block; `None` for another statement.
+/// Returns the statement behind an `else` on the same line; empty if a block follows. `None` for a
+/// statement that is no `else`.
 fn alternative(text: &str) -> Option<String> {
     let rest = text.strip_prefix("else")?;
     match rest {
@@ -197,7 +208,8 @@ fn alternative(text: &str) -> Option<String> {
     }
 }
 
-/// Returns a statement without the braces around it.
+/// Removes the braces around a statement. The text stays as it is if the braces at its ends do not form
+/// a pair.
 pub(super) fn without_braces(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('{') else { return text };
     // The brace at the end may close another block: `{ a } else { b }`.
@@ -212,7 +224,8 @@ pub(super) fn without_braces(text: &str) -> &str {
     }
 }
 
-/// Returns the text behind the keyword of a condition.
+/// Returns the text behind the `if` keyword of the language, from the parenthesis on if one is
+/// required. `unless` stays, because it negates the condition. `None` for other statements.
 fn after_keyword(language: Language, line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['}', ' ']);
     let keywords: &[&str] = match language {
@@ -227,7 +240,8 @@ fn after_keyword(language: Language, line: &str) -> Option<&str> {
     Some(&line[from..])
 }
 
-/// Returns the text inside of the parentheses with which a text begins.
+/// Returns the text inside the parentheses with which a text begins; `None` if it begins with none or
+/// they stay open.
 fn inside_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?;
     let mut depth = 1_usize;

@@ -1,14 +1,16 @@
-//! The lines of a function without comments and without the documentation inside it.
+//! Prepares the lines of a function: removes comments and the documentation inside it.
 
 use crate::repo::Language;
 
-/// Longest line that is read, in bytes; longer ones are data.
+/// Maximum length of a line that is read, in bytes; longer ones are data.
 const LINE: usize = 300;
 
-/// Stands for a line that is too long.
+/// Placeholder for a line that is longer than `LINE`.
 pub(super) const LONG_LINE: &str = "…";
 
-/// Returns the trimmed lines; comments and documentation are empty.
+/// Returns each line trimmed and without the comment at its end. Lines inside comments, multi-line
+/// strings and here-documents become empty, so that indexes stay; lines that are too long become
+/// `LONG_LINE`.
 pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t str> {
     let (mut in_comment, mut in_text) = (false, None::<&str>);
     let mut found = Vec::with_capacity(lines.len());
@@ -49,7 +51,8 @@ pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t s
     found
 }
 
-/// Returns the code before a text that goes on to a line with a word of its own, and that word: `<<~EOS`.
+/// Splits a line that begins a here-document (`<<~EOS`) into the code before the sign and the word that
+/// ends the document (`EOS`). `None` for other lines.
 fn here_document(language: Language, line: &str) -> Option<(&str, &str)> {
     let sign = match language {
         Language::Ruby | Language::Bash => "<<",
@@ -62,7 +65,7 @@ fn here_document(language: Language, line: &str) -> Option<(&str, &str)> {
     (end > 1).then(|| (before.trim_end_matches(['(', ',', ' ']), &after[..end]))
 }
 
-/// Returns true for a language with comments between `/*` and `*/`.
+/// Returns true for a language with `/* … */` comments.
 pub(super) fn has_inner_comments(language: Language) -> bool {
     !has_hash_comments(language)
 }
@@ -71,6 +74,7 @@ fn has_hash_comments(language: Language) -> bool {
     matches!(language, Language::Python | Language::Ruby | Language::Bash)
 }
 
+/// Returns true if a trimmed line is a comment, a directive or an attribute in this language.
 pub(super) fn is_comment(language: Language, line: &str) -> bool {
     if has_hash_comments(language) {
         return line.starts_with('#') || line.starts_with("\"\"\"") || line.starts_with("'''");
@@ -84,7 +88,7 @@ pub(super) fn is_comment(language: Language, line: &str) -> bool {
         || line.starts_with('#')
 }
 
-/// Returns the line without a comment at its end.
+/// Returns the line without a comment at its end; a comment sign inside a string does not count.
 fn without_comment(language: Language, line: &str) -> &str {
     let mark = if has_hash_comments(language) { " #" } else { " //" };
     let Some(at) = line.find(mark) else { return line };

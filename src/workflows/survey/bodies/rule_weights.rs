@@ -1,8 +1,10 @@
-//! The weights of rules: how much a condition, a statement or a default tells.
+//! Weights of rules: estimates how much a condition, a statement or a default says about the behaviour
+//! of a program.
 
 use super::terms::{is_constant, literals, words};
 
-/// Returns true for a condition that only asks for an error or a missing value.
+/// Returns true for a condition that only asks for an error (`err != nil`) or a debug mode, and so says
+/// little.
 pub(super) fn is_plain_check(condition: &str) -> bool {
     let is_error = ["err != nil", "err == nil"].iter().any(|plain| condition.ends_with(plain));
     is_error
@@ -10,8 +12,8 @@ pub(super) fn is_plain_check(condition: &str) -> bool {
         || ["DEBUG", "debug", "__name__"].iter().any(|word| condition.contains(word))
 }
 
-/// Returns the weight of a condition: named constants, literals and comparisons with numbers tell a rule; checks for errors and for missing
-/// values tell none.
+/// Returns the weight of a condition. Literals, named constants, numbers, comparisons and `&&` or `||`
+/// raise it; checks for errors or missing values have weight 0.
 pub(super) fn condition_weight(text: &str) -> f64 {
     const PLAIN: &[&str] = &["err != nil", "err == nil", "DEBUG", "debug", "isTrace", "isDebug", "__name__"];
     if PLAIN.iter().any(|plain| text.contains(plain)) {
@@ -41,14 +43,15 @@ pub(super) fn condition_weight(text: &str) -> f64 {
         - if text.chars().count() > 80 { 0.8 } else { 0.0 }
 }
 
-/// Returns true for the definition of an option, which the settings tell.
+/// Returns true for the definition of a command line option, which the settings describe already.
 pub(super) fn is_option(text: &str) -> bool {
     ["add_argument(", "add_option(", ".option(", "click.option(", "getopt("]
         .iter()
         .any(|call| text.contains(call))
 }
 
-/// Returns the weight of a statement: constants, literals, numbers, errors.
+/// Returns the weight of a statement: literals, constants, numbers, errors and results raise it;
+/// printing lowers it.
 pub(super) fn statement_weight(text: &str) -> f64 {
     let is_printed = is_printed(text);
     // A format has signs and no word.
@@ -74,7 +77,8 @@ pub(super) fn statement_weight(text: &str) -> f64 {
     if is_printed { weight * 0.4 } else { weight }
 }
 
-/// Returns true for a result that is neither a truth value nor nothing nor an error that is passed on.
+/// Returns true for a `return` whose value is not only true, false, nothing, a small number or an error
+/// that is passed on.
 fn is_told_result(text: &str) -> bool {
     const PLAIN: &[&str] =
         &["true", "false", "nil", "null", "None", "undefined", "NULL", "err", "self", "this", "0", "1", "-1"];
@@ -84,13 +88,15 @@ fn is_told_result(text: &str) -> bool {
     })
 }
 
-/// Returns true for an outcome that rejects an argument of a wrong form.
+/// Returns true for an outcome that rejects an argument of the wrong type or form (`TypeError`, "must
+/// be").
 pub(super) fn is_rejection(outcome: &str) -> bool {
     ["TypeError", "ValueError", "IllegalArgument", "InvalidArgument", "must be", "should be", "ArgumentError"]
         .iter()
         .any(|word| outcome.contains(word))
 }
 
+/// Returns true for a statement that prints, logs or asserts; formatting with `sprintf` does not count.
 pub(super) fn is_printed(text: &str) -> bool {
     const PRINTING: &[&str] =
         &["log.", "log(", "print", "debug", "trace", "echo ", "assert", "LOG", "Print", "expect("];
@@ -98,7 +104,8 @@ pub(super) fn is_printed(text: &str) -> bool {
     !is_made && PRINTING.iter().any(|part| text.contains(part))
 }
 
-/// Returns the weight of a default value.
+/// Returns the weight of a default value: 1.5 for a fallback such as `unwrap_or(5)`, 0.9 for a number
+/// beside a word such as `timeout`, else 0.
 pub(super) fn default_weight(text: &str) -> f64 {
     const MARKS: &[&str] = &[
         " ?? ",

@@ -1,4 +1,5 @@
-//! The rules of a function: conditions with what follows from them, cases, defaults and results, each as written.
+//! Extracts the rules of a function: conditions with their consequences, cases, defaults and results,
+//! each as written.
 
 use super::blocks::{AROUND, BlockOutcome, BlockReader, PART};
 use super::excerpts::{cut, is_end};
@@ -10,33 +11,36 @@ use super::statements::{CodeStatement, block, depth_of};
 use super::terms::literals;
 use crate::repo::Language;
 
-/// Most rules of a function.
+/// Maximum number of rules of a function.
 const RULES: usize = 20;
-/// Longest rule, in characters.
+/// Maximum length of a rule, in characters.
 const WHOLE: usize = 200;
-/// Longest chain of conditions, and longest condition and outcome of one, in characters.
+/// Maximum length of a chain of conditions, in characters.
 const CHAIN: usize = 440;
+/// Maximum length of each condition and each outcome in a chain, in characters.
 const LINK: usize = 52;
-/// Most cases of a rule.
+/// Maximum number of cases in one rule; more cases become further rules.
 const CASES: usize = 5;
-/// Most statements of a short function.
+/// Maximum number of statements of a short function, whose results weigh more.
 const SHORT: usize = 4;
-/// Smallest weight of a rule.
+/// Minimum weight of a rule that is kept.
 const LEAST: f64 = 0.85;
 
-/// A rule as written, with `…` for cuts.
+/// Rule of a function as written: `if a > 5: return 3`. Omitted code is `…`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BodyRule {
-    /// Its first line.
+    /// Number of its first line in the file.
     pub(crate) line: usize,
-    /// The last line of its block.
+    /// Number of the last line of its block.
     pub(crate) end: usize,
     pub(crate) text: String,
     /// Greater tells more.
     pub(crate) weight: f64,
 }
 
-/// Returns the rules that tell most, in the order of the text. Statements for which `is_other` is true belong to functions inside it.
+/// Returns the rules of a function with the greatest weights, at most `RULES`, in the order of the text
+/// and with line indexes from 0. Statements for which `is_other` returns true belong to functions
+/// inside it.
 pub(super) fn rules(
     language: Language,
     statements: &[CodeStatement],
@@ -70,19 +74,21 @@ pub(super) fn rules(
     found
 }
 
-/// Collects the rules of one function.
+/// Reader that collects the rules of one function. The `usize` arguments of its methods are indexes
+/// into `statements`.
 struct RuleReader<'s> {
     language: Language,
     statements: &'s [CodeStatement],
     blocks: BlockReader<'s>,
-    /// True for a statement that a rule has told.
+    /// For each statement, true if the text of a rule shows it already.
     told: Vec<bool>,
-    /// True for a condition that the rule of its chain has told.
+    /// For each statement, true for a condition that the rule of its chain shows already.
     chained: Vec<bool>,
     found: Vec<BodyRule>,
 }
 
 impl RuleReader<'_> {
+    /// Adds the rules of the statement at this index, by the kind of its head.
     fn read(&mut self, at: usize) {
         let statements = self.statements;
         match &statements[at].head {
@@ -101,26 +107,30 @@ impl RuleReader<'_> {
         }
     }
 
+    /// Marks the statements of an outcome as shown, so that no other rule repeats them.
     fn tell(&mut self, outcome: &BlockOutcome) {
         for at in &outcome.shown {
             self.told[*at] = true;
         }
     }
 
-    /// Adds a rule, if the conditions of its statement are known.
+    /// Adds a rule with the conditions around its statement in front. Adds nothing if these are not
+    /// understood.
     fn push(&mut self, at: usize, weight: f64, text: &str) {
         self.push_within((at, at), weight, text, WHOLE);
     }
 
-    /// Adds a rule that tells the statements from the first one to the block of the last one.
+    /// Adds a rule that covers the lines from the statement `at` to the end of the block of `last`, cut
+    /// to `most` characters. Adds nothing if the conditions around it are not understood.
     fn push_within(&mut self, (at, last): (usize, usize), weight: f64, text: &str, most: usize) {
         let Some(around) = self.blocks.around(at) else { return };
         let (line, end) = (self.statements[at].at, self.blocks.last_line(last));
         self.found.push(BodyRule { line, end, text: cut(&format!("{around}{text}"), most), weight });
     }
 
-    /// Adds the chain of conditions that begins at a statement as one rule. Returns false, and adds nothing, if there is no chain, or one
-    /// that is too long, not understood, or whose blocks tell little.
+    /// Adds the `if … else if … else` chain that begins at a statement as one rule. Returns false, and
+    /// adds nothing, if there is no chain, or if it is too long, not understood, or its blocks say
+    /// little.
     fn add_chain(&mut self, at: usize, head: &ConditionHead) -> bool {
         let statements = self.statements;
         let mut links = vec![at];
@@ -167,7 +177,8 @@ impl RuleReader<'_> {
         true
     }
 
-    /// Adds a condition with what follows from it, and with its `else`.
+    /// Adds a condition with the outcome of its block, and that of its `else`. Adds nothing if the
+    /// block has no outcome or a check only passes an error on.
     fn add_condition(&mut self, at: usize, head: &ConditionHead) {
         let Some(outcome) = self.blocks.outcome(at, &head.inline) else { return };
         self.tell(&outcome);
@@ -214,7 +225,8 @@ impl RuleReader<'_> {
         self.push_within((at, last), weight * part, &text, WHOLE);
     }
 
-    /// Returns true for a statement directly behind a condition that leaves the block.
+    /// Returns true for a statement directly after a condition whose block ends with a `return` or the
+    /// like.
     fn is_alternative(&self, at: usize) -> bool {
         self.blocks.sibling_before(at).is_some_and(|before| {
             let last = block(self.statements, before).last().copied();
@@ -223,7 +235,7 @@ impl RuleReader<'_> {
         })
     }
 
-    /// Adds the cases of a `match` or a `switch`.
+    /// Adds the cases of a `match` or `switch` as rules of up to `CASES` cases each.
     fn add_cases(&mut self, at: usize, subject: &str) {
         let statements = self.statements;
         let cases = block(statements, at);
@@ -284,7 +296,7 @@ impl RuleReader<'_> {
         }
     }
 
-    /// Adds a statement without a condition: a default, a result, a call with constants.
+    /// Adds a statement without a condition of its own: a default, a result, or a call with constants.
     fn add_plain(&mut self, at: usize) {
         let text = self.statements[at].text.as_str();
         // The end of a loop is no statement of its own.
@@ -339,19 +351,20 @@ impl RuleReader<'_> {
         self.push(at, weight, &format!("{before}{}{more}{after}", cut(text, most)));
     }
 
-    /// Returns the word before an end that others may come before. Behind a loop no condition of it says when it comes.
+    /// Returns the word before a `return` that earlier statements may prevent: `otherwise`, or `at the
+    /// end` if one of them is a loop.
     fn word_of_end(&self, at: usize) -> &'static str {
         let is_loop =
             |before: usize| matches!(self.statements[before].head, BlockHead::Plain | BlockHead::While(_));
         if self.blocks.ends_before(at).any(is_loop) { "at the end " } else { "otherwise " }
     }
 
-    /// Returns true for a statement in the block of a condition or a loop.
+    /// Returns true for a statement inside the block of a condition or a loop.
     fn is_inner(&self, at: usize) -> bool {
         self.statements[at].parent.is_some_and(|parent| self.statements[parent].head != BlockHead::Statement)
     }
 
-    /// Adds the parts of a long value that have defaults.
+    /// Adds those parts of a long value (an object with many fields) that are defaults, as one rule.
     fn add_defaults(&mut self, at: usize) {
         let text = self.statements[at].text.as_str();
         let is_whole = |part: &&str| depth_of(part, &['(', '[', '{'], &[')', ']', '}']) == 0;
@@ -364,7 +377,7 @@ impl RuleReader<'_> {
     }
 }
 
-/// Returns true for a case that only sets a switch: `'a': aflag = 1`, `'v': verbose++`.
+/// Returns true for the text of a case that only sets a flag: `'a': aflag = 1`, `'v': verbose++`.
 fn sets_flag(case: &str) -> bool {
     let Some((_, outcome)) = case.rsplit_once(": ").or_else(|| case.rsplit_once("=> ")) else { return false };
     let bare = outcome.trim_end_matches(['}', ';', ' ']);

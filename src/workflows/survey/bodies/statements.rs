@@ -1,5 +1,5 @@
-//! The statements of a function, as its lines and their indentation show them. Parses nothing: code that is not indented by its blocks gives
-//! statements without blocks.
+//! Splits the lines of a function into statements, by brackets and indentation. Parses nothing: code
+//! that is not indented by its blocks gives statements without blocks.
 
 use std::collections::HashMap;
 
@@ -9,35 +9,37 @@ use super::lines::LONG_LINE;
 use crate::repo::Language;
 use crate::workflows::survey::quoted::is_refused;
 
-/// Most lines of a statement, and its longest text in bytes.
+/// Maximum number of lines of a statement; its text has at most about `BYTES` bytes.
 const LINES: usize = 18;
 const BYTES: usize = 560;
-/// Most lines without code within a statement.
+/// Maximum number of lines without code inside a statement.
 const COMMENT: usize = 4;
-/// Columns of a tab, where spaces stand beside it.
+/// Columns of a tab, for lines that mix tabs and spaces.
 const TAB: usize = 8;
-/// Most statements of a function that are read.
+/// Maximum number of statements of a function that are read.
 const STATEMENTS: usize = 400;
 
-/// A statement on one line. The opening of a block ends with its sign.
+/// Statement of a function, joined to one line. The head of a block ends with the sign that opens it.
+/// `statements` makes it; `blocks` and `rules` read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CodeStatement {
-    /// Its first line, from the first one of the function.
+    /// Index of its first line; line 0 is the first line of the function.
     pub(super) at: usize,
-    /// The line behind its last one.
+    /// Index of the line after its last one.
     pub(super) end: usize,
     indent: usize,
-    /// Smallest column of a bracket or a word that closes a block between the statement before and this one.
+    /// Smallest column of a bracket or word that closes a block before this statement, if any.
     closed: Option<usize>,
     pub(super) text: String,
     pub(super) head: BlockHead,
-    /// Position of the statement around it.
+    /// Index of the statement whose block contains it; `None` at the outermost level.
     pub(super) parent: Option<usize>,
-    /// True for a statement that only some builds have.
+    /// True for a Rust statement under `#[cfg(…)]`, which only some builds have.
     is_variant: bool,
 }
 
-/// Returns the statements of a function without its signature. `raw` are its lines, `code` the same without comments and indentation.
+/// Returns the statements in the body of a function. `raw` are its lines; `code` are the same lines
+/// trimmed, with comments emptied. A statement that must not be quoted gets the text `…`.
 pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec<CodeStatement> {
     let code = without_variants(language, raw, code);
     let mut found: Vec<CodeStatement> = Vec::new();
@@ -78,7 +80,8 @@ pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec
     found
 }
 
-/// Returns the lines without those that a preprocessor may leave out.
+/// Returns the lines with those between `#if` and `#endif` emptied, because a C or C# preprocessor may
+/// leave them out.
 fn without_variants<'t>(language: Language, raw: &[&str], code: &[&'t str]) -> Vec<&'t str> {
     if !matches!(language, Language::C | Language::Cpp | Language::CSharp) {
         return code.to_vec();
@@ -96,12 +99,13 @@ fn without_variants<'t>(language: Language, raw: &[&str], code: &[&'t str]) -> V
     kept.collect()
 }
 
-/// Returns the positions of the statements directly inside of one. Statements in the column of a case are not those of the case.
+/// Returns the indexes of the statements directly inside the block of the statement `of`.
 pub(super) fn block(statements: &[CodeStatement], of: usize) -> Vec<usize> {
     (of + 1..statements.len()).filter(|at| statements[*at].parent == Some(of)).collect()
 }
 
-/// Sets the statements around each one, and its head. Ends the list where the indentation does not show the blocks.
+/// Sets `parent` and `head` of each statement by indentation. Cuts the list off where the indentation
+/// does not match the braces.
 fn set_parents(language: Language, statements: &mut Vec<CodeStatement>) {
     let mut open: Vec<usize> = Vec::new();
     // The column of the first statement of each block.
@@ -143,24 +147,25 @@ fn set_parents(language: Language, statements: &mut Vec<CodeStatement>) {
     }
 }
 
-/// Returns the column of a line. A tab ends at the next multiple of its width.
+/// Returns the column of the first character of a line. A tab ends at the next multiple of `TAB`.
 fn indent(line: &str) -> usize {
     let blanks = line.chars().take_while(|c| c.is_whitespace());
     blanks.fold(0, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 
-/// Returns true for a line that closes a block at its beginning.
+/// Returns true for a line that begins with the end of a block: `}`, `end`, `fi`, `done`, `esac`.
 fn closes_block(line: &str) -> bool {
     line.starts_with('}') || matches!(line, "end" | "fi" | "done" | "esac") || line.starts_with("end.")
 }
 
-/// Returns true for a line that only begins or ends a block.
+/// Returns true for a line that only begins or ends a block and has no statement.
 fn is_border(line: &str) -> bool {
     matches!(line, "end" | "fi" | "done" | "esac" | "do" | "then")
         || !line.contains(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-/// Returns the position of the first line behind the signature.
+/// Returns the index of the first line after the signature; the number of lines if the signature does
+/// not end.
 fn body_start(language: Language, code: &[&str]) -> usize {
     let mut depth = 0;
     for (at, line) in code.iter().enumerate() {
@@ -177,7 +182,8 @@ fn body_start(language: Language, code: &[&str]) -> usize {
     code.len()
 }
 
-/// Returns the text of the statement that begins on the first line, and the number of its lines.
+/// Joins the statement that begins with `first` to one line. `code` are the lines from there on.
+/// Returns the text and the number of lines it took.
 fn joined(language: Language, first: &str, code: &[&str]) -> (String, usize) {
     let mut text = first.to_owned();
     let mut end = 1;
@@ -224,7 +230,7 @@ fn joined(language: Language, first: &str, code: &[&str]) -> (String, usize) {
     (text, end)
 }
 
-/// Returns true if the brackets of a value close within the lines of a statement.
+/// Returns true if the brackets that the first line opens are closed within `LINES` lines.
 fn closes(code: &[&str]) -> bool {
     let mut depth = 0;
     code.iter().take(LINES).any(|line| {
@@ -233,18 +239,20 @@ fn closes(code: &[&str]) -> bool {
     })
 }
 
-/// Returns true for a line that goes on with the statement above it.
+/// Returns true for a line that begins with an operator or a dot, so that it continues the statement
+/// above.
 fn continues(line: &str) -> bool {
     ["&&", "||", "| ", "?", ": ", "+ ", "and ", "or ", "== ", "."].iter().any(|start| line.starts_with(start))
         && !line.starts_with("...")
 }
 
-/// Returns true for a text that ends within an expression.
+/// Returns true for a text that ends with an operator, so that the next line continues it.
 fn goes_on(text: &str) -> bool {
     ["||", "&&", " +", " =", " =>", " or", " and", " ?"].iter().any(|end| text.ends_with(end))
 }
 
-/// Returns true if the brace at the end of a text begins a value.
+/// Returns true if the outermost open brace of a text begins a value (an object, a struct literal) and
+/// not a block.
 fn opens_literal(language: Language, text: &str) -> bool {
     let Some(open) = outermost_brace(text) else { return false };
     let before = text[..open].trim_end();
@@ -260,7 +268,7 @@ fn opens_literal(language: Language, text: &str) -> bool {
     is_value && !before.ends_with("=>") && !before.ends_with(") =") || is_typed
 }
 
-/// Returns the position of the first brace that is not closed.
+/// Returns the byte offset of the first `{` that stays open.
 fn outermost_brace(text: &str) -> Option<usize> {
     let mut open = Vec::new();
     for (at, c) in outside(text) {
@@ -275,18 +283,20 @@ fn outermost_brace(text: &str) -> Option<usize> {
     open.first().copied()
 }
 
-/// Words with which a block begins.
+/// Keywords with which a block of statements begins.
 const BLOCKS: &[&str] = &[
     "if", "else", "elif", "elsif", "elseif", "for", "while", "match", "switch", "try", "catch", "except",
     "finally", "with", "loop", "do", "unless", "until", "case", "when", "foreach", "select", "async", "move",
     "unsafe", "def", "fn", "func", "function", "class", "using", "lock", "begin", "rescue", "ensure",
 ];
 
+/// Returns the text before the first space, `(`, `{` or `;`.
 fn first_word(text: &str) -> &str {
     text.split([' ', '(', '{', ';']).next().unwrap_or_default()
 }
 
-/// Returns true for a text that begins a block of statements, if it ends with a brace.
+/// Returns true for a text with a keyword or a sign of a block, so that a brace at its end opens a
+/// block of statements.
 fn has_word_of_block(text: &str) -> bool {
     BLOCKS.contains(&first_word(text))
         || [" match ", " if ", "| {", "=> {", ") {", "loop {", "else {", "-> "]
@@ -294,7 +304,7 @@ fn has_word_of_block(text: &str) -> bool {
             .any(|part| text.contains(part))
 }
 
-/// Returns true for the beginning of a block of statements.
+/// Returns true for a text whose end opens a block of statements, or whose keyword announces one.
 fn opens(language: Language, text: &str) -> bool {
     let begins = BLOCKS.contains(&first_word(text));
     match language {
@@ -308,12 +318,13 @@ fn opens(language: Language, text: &str) -> bool {
     }
 }
 
-/// Returns the number of opened brackets that a text does not close, without those in its literals.
+/// Returns the number of brackets in `open` minus those in `close`, outside of string literals.
 pub(super) fn depth_of(text: &str, open: &[char], close: &[char]) -> i32 {
     outside(text).map(|(_, c)| i32::from(open.contains(&c)) - i32::from(close.contains(&c))).sum()
 }
 
-/// Returns the characters of a text that stand in no literal, with their positions. A single quote begins a literal only if another one ends it.
+/// Returns the characters of a text outside of its string literals, with their byte offsets. A single
+/// quote begins a literal only if another one follows.
 pub(super) fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut quote: Option<char> = None;
     let mut before = ' ';

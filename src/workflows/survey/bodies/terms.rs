@@ -1,23 +1,25 @@
-//! Named constants and short literals of a line.
+//! Finds named constants and short literals in a line of code.
 
-/// Longest literal, in characters, and most spaces in it: longer ones are sentences.
+/// Maximum length of a literal, in bytes; longer ones are sentences.
 const CHARS: usize = 28;
+/// Maximum number of spaces in a literal.
 const SPACES: usize = 2;
 
-/// Names in capitals that all code has.
+/// Names in capitals that occur in all code and are no terms.
 const COMMON: &[&str] = &[
     "NULL", "TRUE", "FALSE", "EOF", "LOG", "LOGGER", "UTF", "UTF8", "UTF_8", "TODO", "FIXME", "XXX", "HTTP",
     "URL", "JSON", "ASCII", "ERR", "OK", "STDERR", "STDOUT", "STDIN", "DEBUG", "INFO", "WARN", "ERROR",
     "TRACE", "SAFETY", "NOTE", "FILE", "DIR", "SIZE_MAX", "INT_MAX",
 ];
 
-/// Parts of lines that print or log: their texts are for people.
+/// Parts of lines that print or log; their literals are texts for people and no terms.
 const PRINTING: &[&str] = &[
     "log", "print", "debug", "warn", "info(", "trace", "error(", "echo ", "puts ", "assert", "expect(",
     "raise", "throw", "Err(", "die(", "panic", "bail!", "context(",
 ];
 
-/// Adds the constants and the literals of a line, each once, up to a number.
+/// Adds the named constants and the literals of a line to `terms`, each once, up to `most` entries.
+/// Literals of lines that print or log are skipped.
 pub(super) fn add(line: &str, terms: &mut Vec<String>, most: usize) {
     let mut push = |term: String| {
         if terms.len() < most && !terms.contains(&term) {
@@ -39,7 +41,7 @@ pub(super) fn add(line: &str, terms: &mut Vec<String>, most: usize) {
     }
 }
 
-/// Returns true for a name in capitals: `MAX_SIZE`, `UNAUTHORIZED`.
+/// Returns true for a name in capitals with at least three letters: `MAX_SIZE`, `UNAUTHORIZED`.
 pub(super) fn is_constant(word: &str) -> bool {
     word.len() > 2
         && word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
@@ -47,7 +49,7 @@ pub(super) fn is_constant(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Returns the words of a line outside of its literals.
+/// Returns the words (letters, digits, `_`) of a line outside of its string literals.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     let outside = line.split(['"', '`']).step_by(2);
     let without_single = outside.flat_map(|part| {
@@ -59,8 +61,9 @@ pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the literals of a line. A single quote begins one only if another one ends it after more than one character, because it is a
-/// character or a lifetime elsewhere.
+/// Returns the contents of the string literals of a line, double-quoted ones first. A single quote
+/// begins one only if quotes come in pairs and enclose more than one character, because it may be a
+/// character or a lifetime.
 pub(super) fn literals(line: &str) -> impl Iterator<Item = &str> {
     let double = line.split('"').skip(1).step_by(2);
     let single = line.split('"').step_by(2).flat_map(|part| {
@@ -74,7 +77,8 @@ pub(super) fn literals(line: &str) -> impl Iterator<Item = &str> {
     double.take(if is_open { count.saturating_sub(1) } else { count }).chain(single)
 }
 
-/// Returns true for a literal that looks like a key, a word or a pattern.
+/// Returns true for a literal of 2 to `CHARS` bytes that looks like a key, a word or a pattern, and not
+/// like a sentence.
 fn is_told(literal: &str) -> bool {
     let is_plain = |c: char| {
         c.is_ascii_alphanumeric()

@@ -1,4 +1,5 @@
-//! Names as their words, so that `TagsSelect`, `tags_select` and `CMD_TAGS_SELECT` name one member.
+//! Index of members by the words of their names, so that `TagsSelect`, `tags_select` and
+//! `CMD_TAGS_SELECT` are recognized as one member.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,34 +7,41 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::SiblingSet;
 use crate::workflows::survey::definitions::words_of;
 
-/// Most words of a name, and the longest name in bytes.
+/// Maximum number of words of a name that is looked up.
 const WORDS: usize = 10;
+/// Maximum length of a name that is looked up, in bytes.
 const BYTES: usize = 60;
-/// Fewest characters of a member without its separators.
+/// Minimum length of a member without its separators, in bytes.
 const LEAST: usize = 2;
-/// Most different names that are kept, and most members that one name may mean.
+/// Maximum number of looked-up names that are cached; the cache is emptied when it is full.
 const NAMES: usize = 200_000;
+/// Maximum number of members that one name may mean.
 const MEANINGS: usize = 48;
 
-/// A member that a name means, with the words before and behind it.
+/// Member that a name may mean, with the digest of the other words of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameMeaning {
+    /// Index of the set, and of the member in it.
     pub(super) set: usize,
     pub(super) member: usize,
-    /// Digest of the words before and behind the member.
+    /// Digest of the words before and behind the member: of `CMD_` in `CMD_TAGS_SELECT`. Names of one
+    /// place share it.
     pub(super) affix: u64,
 }
 
-/// The members of all sets by their words.
+/// Index of the members of all sets by their joined lower-case words, without the words that all
+/// members of a set share. `places` looks up every name of a file in it.
 #[derive(Debug, Default)]
 pub(super) struct NameIndex {
     members: HashMap<String, Vec<(usize, usize)>>,
-    /// Digests of the words with which all members of a set begin and end, by set.
+    /// For each set, the digest of the words with which all its members begin and end.
     shared: Vec<u64>,
+    /// Cache of looked-up names.
     known: HashMap<String, Vec<NameMeaning>>,
 }
 
 impl NameIndex {
+    /// Builds the index. Set numbers in it are positions in `sets`.
     pub(super) fn of(sets: &[SiblingSet]) -> Self {
         let mut index = Self::default();
         for (at, set) in sets.iter().enumerate() {
@@ -54,6 +62,7 @@ impl NameIndex {
         index
     }
 
+    /// Adds a member under its joined words, up to `MEANINGS` members.
     fn add(&mut self, key: String, member: (usize, usize)) {
         let members = self.members.entry(key).or_default();
         if !members.contains(&member) && members.len() < MEANINGS {
@@ -61,7 +70,8 @@ impl NameIndex {
         }
     }
 
-    /// Returns the members that a name may mean.
+    /// Returns the members that a name may mean, with the words around each; empty for a name of more
+    /// than `BYTES` bytes. Caches the result.
     pub(super) fn meanings(&mut self, name: &str) -> &[NameMeaning] {
         if name.len() > BYTES {
             return &[];
@@ -76,6 +86,7 @@ impl NameIndex {
         self.known.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Finds all members whose words occur consecutively in a name.
     fn look_up(&self, name: &str) -> Vec<NameMeaning> {
         let words = words_of(name);
         let mut found = Vec::new();
@@ -96,25 +107,29 @@ impl NameIndex {
         found
     }
 
-    /// Returns true if a name with these words around the member is that of the member.
+    /// Returns true if the words with this digest are those that all members of the set share, so that
+    /// the name is the member's own one.
     pub(super) fn is_own(&self, set: usize, affix: u64) -> bool {
         self.shared.get(set) == Some(&affix)
     }
 
-    /// Returns true for a name that lacks the words that all members share.
+    /// Returns true if a name is a member without the words that all members of the set share: `quit`
+    /// for `actionQuit`.
     pub(super) fn is_short(&self, set: usize, around: u64) -> bool {
         !self.is_own(set, around) && around == affix("", "")
     }
 }
 
-/// Returns the digest of the words around a member. A table of all words would grow with the code base.
+/// Returns the digest of the words before and behind a member. A digest is kept because a table of all
+/// words would grow with the code base.
 fn affix(before: &str, behind: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     (before, behind).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Returns the numbers of words with which all members begin and end; at least one word of each member is left.
+/// Returns the number of words with which all names begin, and the number with which all end. At least
+/// one word of each name is left.
 fn shared_words(all: &[Vec<String>]) -> (usize, usize) {
     let Some(first) = all.first() else { return (0, 0) };
     let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
@@ -127,7 +142,8 @@ fn shared_words(all: &[Vec<String>]) -> (usize, usize) {
     (before, behind)
 }
 
-/// Returns the names on a line with their positions: words of letters, digits, `_`, and `-` inside of one.
+/// Returns the names on a line with their byte offsets: runs of letters, digits and `_`, with `-`
+/// inside.
 pub(super) fn names(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

@@ -1,4 +1,5 @@
-//! The places that name nearly all members of a set: definitions, lines outside of definitions, and files with the names of members.
+//! Finds the places that name nearly all members of a set: definitions, groups of lines outside of
+//! definitions, and folders with a file for each member.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,25 +11,27 @@ use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::is_test;
 use crate::workflows::survey::view::speaks_for_folder;
 
-/// Most files that are read, their bytes together, and the largest one.
+/// Maximum number of files that are read, their bytes together, and the size of one file in bytes.
 const FILES: usize = 2_500;
 const BYTES: usize = 16 << 20;
 const FILE_BYTES: usize = 300_000;
-/// Longest line that is read: longer ones are data.
+/// Maximum length of a line that is read, in bytes; longer ones are data.
 const LINE: usize = 1_500;
-/// Most hits of a file.
+/// Maximum number of names of members that are collected from a file.
 const HITS: usize = 60_000;
-/// Lines of a place for each member, and beyond.
+/// Maximum number of lines of a place for each member; `LINES_OF_PLACE` lines are added to the product.
 const LINES_OF_MEMBER: usize = 9;
 const LINES_OF_PLACE: usize = 10;
-/// Most places of a set.
+/// Maximum number of places that are collected for a set.
 const PLACES: usize = 40;
-/// Most places of a set in tests.
+/// Maximum number of places in tests that a set keeps.
 const TESTS: usize = 2;
-/// Fewest members of a set whose names may lack the words that all share: `quit` for `actionQuit`.
+/// Minimum size of a set whose members may be written without the words that all of them share: `quit`
+/// for `actionQuit`.
 const SHORT: usize = 6;
 
-/// A name of a member in a file.
+/// Occurrence of a member's name in a file: the line number, the index of the member in its set, and
+/// the name as written.
 #[derive(Clone, Copy, Debug)]
 struct NameHit<'t> {
     line: usize,
@@ -36,7 +39,7 @@ struct NameHit<'t> {
     text: &'t str,
 }
 
-/// Adds the places of all sets.
+/// Fills `places` of all sets: reads the code base up to the limits above, without generated files.
 pub(super) fn find(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
     of_paths(survey, index, sets);
     let mut left = BYTES;
@@ -56,7 +59,8 @@ pub(super) fn find(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSe
     }
 }
 
-/// Returns true for a file that people write, as far as its name tells.
+/// Returns true for a path whose file people write and that may name members: not vendored, generated,
+/// a changelog, a lock file, data or an HTML page of the documentation.
 pub(super) fn is_read(path: &str) -> bool {
     let role = PathRole::of(path);
     if matches!(role, PathRole::Vendored | PathRole::Generated) {
@@ -80,7 +84,8 @@ pub(super) fn is_read(path: &str) -> bool {
     !(is_history || is_locked || is_data || is_page)
 }
 
-/// Adds the patterns of files and folders with the names of members.
+/// Adds to each set the folders that have a file for nearly every member, as patterns such as
+/// `src/run/*.rs`.
 fn of_paths(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
     let mut found: BTreeMap<(usize, u64, &str, &str), BTreeMap<usize, &str>> = BTreeMap::new();
     for path in survey.files.iter().filter(|path| is_read(path)) {
@@ -118,20 +123,24 @@ fn of_paths(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
     }
 }
 
-/// Returns the pattern of files in a folder: `src/run/*.rs`.
+/// Returns the pattern of the files of a folder with an ending (without its dot): `src/run/*.rs`;
+/// `src/run/*` for an empty ending.
 pub(super) fn pattern(folder: &str, end: &str) -> String {
     let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     if end.is_empty() { format!("{folder}*") } else { format!("{folder}*.{end}") }
 }
 
-/// Returns true for a file whose head does not say that it is generated. Large files without code are not read.
+/// Returns true unless the head of a file says that it is generated. Large non-code files count as
+/// written.
 pub(super) fn is_written(survey: &Survey, path: &str) -> bool {
     let is_small = survey.sizes.get(path).is_some_and(|size| *size <= FILE_BYTES as u64);
     let is_text = is_small || Language::of_path(path).is_some();
     !(is_text && survey.code.text(path).is_ok_and(|(_, text)| generated_line(&text).is_some()))
 }
 
-/// Adds the places of one file.
+/// Adds to each set the places in one file that name enough of its members. Comments, imports, long
+/// lines and the definition of the set do not count; in other texts than code only names that are
+/// marked as such do.
 fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path: &str, text: &str) {
     let is_code = Language::of_path(path).is_some();
     let imported = if is_code { imported_lines(path, text) } else { HashSet::new() };
@@ -216,8 +225,8 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
     }
 }
 
-/// Returns true for a name that may be that of a field: behind an object, before a value, at the beginning of a line, in a list of fields.
-/// A variable may have the same name.
+/// Returns true if the name at byte `start` of a line may be a field: behind `.` or a quote, before
+/// `:`, at the beginning of the line, or in a list in braces. Other occurrences may be variables.
 fn is_field_use(line: &str, start: usize, name: &str) -> bool {
     let (before, after) = (line[..start].trim_end(), line[start + name.len()..].trim_start());
     let is_set = after.starts_with(':') && !after.starts_with("::") && !after.starts_with(":=");
@@ -229,7 +238,7 @@ fn is_field_use(line: &str, start: usize, name: &str) -> bool {
         || is_listed
 }
 
-/// Returns true if a text has the name of a type as a word.
+/// Returns true if a text has the last part of the type name `title` as a whole word.
 fn names_type(text: &str, title: &str) -> bool {
     let name = title.rsplit(['.', ':']).next().unwrap_or(title);
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -237,7 +246,8 @@ fn names_type(text: &str, title: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
-/// Returns true for the text behind the name of a folder within a path. A file may have the name of a folder.
+/// Returns true if `after`, the text behind a folder's name, shows that the name is part of a path or
+/// module path: `/`, `::`, or `.name` that is no file ending.
 fn is_folder_use(after: &str) -> bool {
     let module =
         after.strip_prefix('.').map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next());
@@ -247,7 +257,8 @@ fn is_folder_use(after: &str) -> bool {
     after.starts_with(['/', '\\']) || after.starts_with("::") || is_module
 }
 
-/// Returns true for a name of a file in code: within a text or a path, or behind a word that loads it. A variable may have the same name.
+/// Returns true if the name at byte `start` of a line of code means a file: it is in a string or a
+/// path, or behind a word such as `import` or `mod`. Other occurrences may be variables.
 fn is_file_use(line: &str, start: usize, name: &str) -> bool {
     const LOADS: &[&str] =
         &["mod", "use", "import", "from", "require", "include", "load", "source", "package"];
@@ -259,14 +270,15 @@ fn is_file_use(line: &str, start: usize, name: &str) -> bool {
         || before.ends_with([' ', '(']) && LOADS.contains(&word)
 }
 
-/// Returns true for a line that is a comment alone.
+/// Returns true for a line that begins with a comment sign.
 fn is_comment(line: &str) -> bool {
     let bare = line.trim_start();
     ["//", "/*", "* ", "# "].iter().any(|start| bare.starts_with(start))
 }
 
-/// Returns a line of code with blanks for the comment at its end and for texts of several words: they name members by chance. A query or
-/// another list stays, and so does a line of a text of several lines.
+/// Replaces strings of several words by blanks and removes the comment at the end of a line of code,
+/// because prose names members by chance. Byte offsets stay. Strings with `,`, `=` or `(` stay, because
+/// they may be lists or queries.
 fn without_prose(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let mut rest = line;
@@ -292,7 +304,8 @@ fn without_prose(line: &str) -> String {
     shown
 }
 
-/// Returns the numbers of the lines that import something; those of a file that speaks for its folder register it.
+/// Returns the line indexes (from 0) of import statements, which name members without using them. Empty
+/// for files such as `mod.rs` or `index.ts`, because their imports register the members.
 fn imported_lines(path: &str, text: &str) -> HashSet<usize> {
     const STARTS: &[&str] =
         &["import ", "import(", "from ", "use ", "pub use ", "#include", "using ", "require"];
@@ -311,7 +324,9 @@ fn imported_lines(path: &str, text: &str) -> HashSet<usize> {
     found
 }
 
-/// Returns true for a name of a text that is marked as one, or that no prose has. `first` is the position of the first letter of the line.
+/// Returns true if a name in a text that is not code is marked as a name (quotes, backticks, the head
+/// of a list item) or looks like one (`a_b`, `aB`). `first` is the byte offset of the line's first
+/// letter or digit.
 fn is_marked(line: &str, first: usize, (start, name): (usize, &str)) -> bool {
     let (before, after) = (&line[..start], &line[start + name.len()..]);
     let has_hump =
@@ -319,7 +334,8 @@ fn is_marked(line: &str, first: usize, (start, name): (usize, &str)) -> bool {
     name.contains('_') || has_hump() || is_within_signs(before, after) || start <= first && is_label(after)
 }
 
-/// Returns true for a word between the signs of code. Prose has brackets, slashes and dashes inside of words.
+/// Returns true if the texts directly before and behind a word are signs of code or markup, as in ``
+/// `word` ``, `--word`, `<word>`.
 fn is_within_signs(before: &str, after: &str) -> bool {
     let closes = |sign: char| after.starts_with(sign);
     match before.chars().next_back() {
@@ -336,7 +352,8 @@ fn is_within_signs(before: &str, after: &str) -> bool {
     }
 }
 
-/// Returns true for the text behind a word that is alone on its line, a key, or the head of an item or of a row.
+/// Returns true if `after`, the text behind a line's first word, is empty or begins with a separator
+/// (`:`, `=`, `|`).
 fn is_label(after: &str) -> bool {
     let rest = after.trim_start_matches(['*', '`', '"', '\'']);
     let bare = rest.trim_start();
@@ -345,24 +362,26 @@ fn is_label(after: &str) -> bool {
     is_alone || is_column || [":", "=", "|", "- ", "– ", "— ", "->"].iter().any(|sign| bare.starts_with(sign))
 }
 
+/// Returns the number of different members among the hits.
 fn distinct(hits: &[NameHit]) -> usize {
     hits.iter().map(|hit| hit.member).collect::<HashSet<_>>().len()
 }
 
-/// Collects the places of one set in one file.
+/// Reader that collects the places of one set in one file.
 struct PlaceReader<'t> {
     path: &'t str,
-    /// Least number of members, the number of all, and most lines.
+    /// Minimum number of members that a place names, number of all, and maximum number of lines.
     least: usize,
     members: usize,
     most: usize,
-    /// True if the names are those of the members.
+    /// True if the names are the members as written, without other words around them.
     is_bare: bool,
     found: Vec<NamingPlace>,
 }
 
 impl PlaceReader<'_> {
-    /// Adds the innermost definitions that name enough members; returns the hits outside of them. The hits are in the order of the lines.
+    /// Adds the innermost definitions that name enough members, and returns the hits outside of them.
+    /// `hits` are sorted by line; `around` has the names of the enclosing definitions.
     fn read<'h>(
         &mut self,
         symbols: &[SymbolInfo],
@@ -403,7 +422,8 @@ impl PlaceReader<'_> {
         rest
     }
 
-    /// Adds the shortest run of hits with all members that the hits name, if these are enough.
+    /// Adds the shortest range of consecutive hits that has all members named by `hits`, if these are
+    /// at least `least`.
     fn push_window(&mut self, hits: &[NameHit]) {
         if distinct(hits) < self.least {
             return;
@@ -433,6 +453,8 @@ impl PlaceReader<'_> {
         }
     }
 
+    /// Adds a place from the first to the last hit, unless it is longer than `most` lines, or one line
+    /// that names only some members.
     fn push(&mut self, hits: &[NameHit], within: Option<String>) {
         let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return };
         // A sentence on one line may name some.
@@ -451,7 +473,8 @@ impl PlaceReader<'_> {
     }
 }
 
-/// Keeps of overlapping places the one with most members, of a pattern of files the best one, and few places in tests.
+/// Sorts the places of a set by the number of named members, and drops places that overlap better ones,
+/// further patterns of the same folder, and all but `TESTS` places in tests.
 fn keep_best(set: &mut SiblingSet) {
     set.places.sort_by(|a, b| {
         b.named

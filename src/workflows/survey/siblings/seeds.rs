@@ -1,4 +1,4 @@
-//! The sets of things of one kind, from outlines, facts and folders.
+//! Finds the sets of similar things of a code base in outlines, facts and folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,19 @@ use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::is_test;
 use crate::workflows::survey::view::speaks_for_folder;
 
-/// Most sets of a kind: one kind must not hide the others.
+/// Maximum number of sets of a kind, so that one kind does not hide the others.
 const SETS: usize = 40;
-/// Fewest fields of a type, and fewest implementations of an interface.
+/// Minimum number of fields of a type.
 const FIELDS: usize = 5;
+/// Minimum number of implementations of an interface.
 const IMPLEMENTATIONS: usize = 3;
-/// Largest distance between the lines of constants that stand together.
+/// Maximum number of lines between constants of one set.
 const GAP: usize = 4;
-/// Names of files that stand in many folders, beside those that speak for their folder.
+/// Names of files that many folders have, in addition to those such as `mod.rs`; they are no members.
 const USUAL: &[&str] = &["main", "__main__", "package"];
 
-/// Returns the sets that a code base has, without places.
+/// Returns the sets of a code base, still without places. At most `SETS` of each kind are kept, the
+/// largest ones.
 pub(super) fn seeds(survey: &Survey) -> Vec<SiblingSet> {
     let mut found = Vec::new();
     of_outlines(survey, &mut found);
@@ -38,12 +40,13 @@ pub(super) fn seeds(survey: &Survey) -> Vec<SiblingSet> {
     found
 }
 
-/// Returns the file that defines a set; of a set of files the first one.
+/// Returns the file that defines a set; for a set of files the path of its first member.
 fn file_of(set: &SiblingSet) -> String {
     set.source.path.replacen('*', &set.members[0], usize::from(set.kind == MemberKind::File))
 }
 
-/// Adds a set without the members that it has twice.
+/// Appends a set to `found` without repeated members. Adds nothing if it has too few or too many
+/// members, or if more than a quarter of them have at most two bytes.
 fn push(
     found: &mut Vec<SiblingSet>,
     kind: MemberKind,
@@ -66,7 +69,7 @@ fn push(
     }
 }
 
-/// Adds variants, fields, tables and constants.
+/// Adds the sets inside the outlined files: variants, fields, tables and groups of constants.
 fn of_outlines(survey: &Survey, found: &mut Vec<SiblingSet>) {
     for (path, outline) in &survey.outlines {
         let text = survey.code.text(path).map(|(_, text)| text).unwrap_or_default();
@@ -87,10 +90,12 @@ fn of_outlines(survey: &Survey, found: &mut Vec<SiblingSet>) {
     }
 }
 
+/// Returns the lines of a definition.
 fn lines_of(path: &str, symbol: &SymbolInfo) -> SourceLines {
     SourceLines { path: path.to_owned(), start: symbol.line, end: symbol.line_end }
 }
 
+/// Adds the variants and the fields of a type, and of the types inside it or inside a module.
 fn of_type(path: &str, symbol: &SymbolInfo, found: &mut Vec<SiblingSet>) {
     let source = lines_of(path, symbol);
     let of_kind = |kind: SymbolKind| {
@@ -109,7 +114,8 @@ fn of_type(path: &str, symbol: &SymbolInfo, found: &mut Vec<SiblingSet>) {
     }
 }
 
-/// Returns the texts of a type that is one of several texts: `type Mode = 'fast' | 'slow'`.
+/// Returns the strings of a union type: `fast`, `slow` for `type Mode = 'fast' | 'slow'`. Empty for
+/// other types.
 fn literals_of_type(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     let from = symbol.line.saturating_sub(1).min(lines.len());
     let to = symbol.line_end.clamp(from, lines.len());
@@ -124,7 +130,8 @@ fn literals_of_type(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     }
 }
 
-/// Returns true for a line that begins a table, and not a function whose result is the value.
+/// Returns true for a line that ends with the opening bracket of a list or table, and not of a
+/// function.
 fn opens_table(line: &str) -> bool {
     let line = line.trim_end();
     let before = line.trim_end_matches(['{', '[', '(']).trim_end();
@@ -132,7 +139,8 @@ fn opens_table(line: &str) -> bool {
     before.len() < line.len() && !line.contains('`') && !is_function
 }
 
-/// Returns the names with which the entries of a table begin: those of the lines with the least indentation.
+/// Returns the first name of each entry of a list or table: of its lines with the least indentation.
+/// Empty if the value is no table.
 fn entries(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     let from = symbol.line.min(lines.len());
     let to = symbol.line_end.saturating_sub(1).clamp(from, lines.len());
@@ -153,7 +161,8 @@ fn entries(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     inner().filter(|line| indent(line) == least).filter_map(of_entry).collect()
 }
 
-/// Adds constants that stand together.
+/// Adds each group of constants that are at most `GAP` lines apart as one set, with their values as
+/// aliases.
 fn of_constants(path: &str, symbols: &[SymbolInfo], found: &mut Vec<SiblingSet>) {
     let mut rest = symbols;
     while let Some(first) = rest.iter().position(is_constant) {
@@ -174,7 +183,8 @@ fn of_constants(path: &str, symbols: &[SymbolInfo], found: &mut Vec<SiblingSet>)
     }
 }
 
-/// Returns the words that are the values of constants.
+/// Returns the values of constants that are single words, each with the index of its constant in
+/// `members`.
 fn aliases(group: &[SymbolInfo], members: &[String]) -> Vec<(usize, String)> {
     let value_of = |name: &String| {
         let symbol = group.iter().find(|symbol| symbol.name == *name)?;
@@ -186,7 +196,8 @@ fn aliases(group: &[SymbolInfo], members: &[String]) -> Vec<(usize, String)> {
     members.iter().enumerate().filter_map(|(at, name)| Some((at, value_of(name)?))).collect()
 }
 
-/// Returns true for a value on one line that is not computed: a number, a text, a name, the next one of a list.
+/// Returns true for a constant on one line whose value is not computed: a number, a string, a name, or
+/// the next one of a Go `iota` list.
 fn is_constant(symbol: &SymbolInfo) -> bool {
     let signature = symbol.signature.as_str();
     let is_told = match (symbol.kind, signature.split_once('=')) {
@@ -201,7 +212,7 @@ fn is_constant(symbol: &SymbolInfo) -> bool {
     is_told && symbol.line == symbol.line_end
 }
 
-/// Adds the implementations of interfaces and base types.
+/// Adds the implementations of interfaces and the subclasses of base types, without private classes.
 fn of_relations(survey: &Survey, found: &mut Vec<SiblingSet>) {
     let mut groups: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Relation).filter(|fact| fact.role == PathRole::Runtime) {
@@ -225,7 +236,8 @@ fn of_relations(survey: &Survey, found: &mut Vec<SiblingSet>) {
     }
 }
 
-/// Adds options, keys, variables and subcommands, by file.
+/// Adds the options, keys (with environment variables) and subcommands that each file of the runtime
+/// code defines.
 fn of_facts(survey: &Survey, found: &mut Vec<SiblingSet>) {
     let mut groups: BTreeMap<(MemberKind, &str), Vec<(SourceLines, String)>> = BTreeMap::new();
     let facts = survey.of_product(FactKind::Setting).chain(survey.of_product(FactKind::Subcommand));
@@ -257,7 +269,7 @@ fn of_facts(survey: &Survey, found: &mut Vec<SiblingSet>) {
     }
 }
 
-/// Adds the files and the folders of each folder.
+/// Adds the source files with the same ending in each folder, and the subfolders of each folder.
 fn of_folders(survey: &Survey, found: &mut Vec<SiblingSet>) {
     let mut files: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for path in survey.files.iter().filter(|path| PathRole::of(path) == PathRole::Runtime) {

@@ -1,4 +1,4 @@
-//! Finds the people of an idea: those that act, and those that a statement only names.
+//! Completes the actors of an idea with people that statements only mention.
 
 use super::super::clauses::is_person;
 use super::super::lexicon::Form;
@@ -6,13 +6,13 @@ use super::super::stems::stem;
 use super::super::tokens::{Speech, Token, tokens};
 use super::super::{IdeaAnalysis, Remark};
 
-/// Words that are persons in a dictionary and parts of software in an idea.
+/// Words that are persons in a dictionary but parts of software in an idea, or too general.
 const THINGS: &str = " page server browser client host agent guide model character head star key master scanner printer counter \
  reader writer parser speaker monitor tester driver controller provider consumer producer worker runner broker dealer \
  builder partner owner user users one ones someone everyone nobody everybody anyone people person i we they he she it \
  member-only assistant relay tracker logger editor viewer player team crawler selector have haves planner leader follower creator sender receiver caller ";
 
-/// Adds the people that statements name and no rule has found, and drops those that stand twice.
+/// Adds the people that statements mention to the actors, and drops repeated ones.
 pub(super) fn complete(analysis: &mut IdeaAnalysis) {
     let statements = analysis.statements.clone();
     let mut found = std::mem::take(&mut analysis.actors);
@@ -33,8 +33,8 @@ pub(super) fn complete(analysis: &mut IdeaAnalysis) {
     }
 }
 
-/// Returns the noun for a person at `at`, with a noun before it: "craft firm". Only where it is the subject of a verb or has an article or a
-/// number, because many words for persons are things as well.
+/// Returns the noun for a person at token `at`, with a noun before it: "craft firm". Only if it is the
+/// subject of a verb or has an article or "by" before it, because many such words name things too.
 fn person(words: &[Token<'_>], at: usize) -> Option<String> {
     let token = &words[at];
     let is_name = token.speech == Speech::Noun && is_person(&token.lower) && !token.is(THINGS);
@@ -57,7 +57,8 @@ fn person(words: &[Token<'_>], at: usize) -> Option<String> {
     is_one.then(|| words[first..=at].iter().map(|it| it.text.to_lowercase()).collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the stem of the last word, by which two names are of one group.
+/// Returns the stem of the last word; actors with the same key are one group. Empty for "everyone" and
+/// the like.
 fn key(name: &str) -> String {
     let head = name.split(' ').next_back().unwrap_or_default().to_lowercase();
     if [" everyone ", " everybody ", " anyone ", " someone ", " nobody "].iter().any(|it| it.trim() == head) {

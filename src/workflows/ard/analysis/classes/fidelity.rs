@@ -1,5 +1,6 @@
-//! A net under the grammar. A sentence that a rule made is kept if it has all words of its statement and a subject that stands there;
-//! otherwise the statement is quoted whole. A quoted sentence is true whatever the grammar understood.
+//! Safety net under the grammar. A sentence that a rule made is kept if it has all words of its statement and
+//! a subject from it; otherwise the whole statement is quoted, which is true however the grammar understood
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +12,20 @@ use super::super::tokens::{Speech, Token, is_small_word, tokens};
 use super::super::{IdeaAnalysis, Remark, Requirement, Statement};
 use super::phrases::upper_first;
 
-/// Maximum share of a statement's words that may be lost where no requirement was made of it, in percent.
+/// Maximum share of words that may be lost in a statement without a requirement, in percent.
 const LOST_PERCENT: usize = 30;
-/// Minimum number of words that are lost in such a statement; one or two are often words such as "please".
+/// Minimum number of lost words in such a statement; one or two are often words such as "please".
 const LOST: usize = 3;
-/// Number of words behind a person among which the verb stands: "people who lost something fill in a form".
+/// Maximum distance of a verb behind a person, in words.
 const ACT_WORDS: usize = 6;
-/// Words that ask for a system and say nothing about it.
+/// Words that express a wish and say nothing about the system; they may be lost.
 const WISHES: &str = " want wants wanted need needs needed like love wish hope look looking plan planning build building create make \
  making develop developing design write writing implement code program have get please help us idea project simple small able let lets \
  allow allows letting allowing enable enables enabling user users people something system app application tool service website site \
  software thing also must should shall will would could can may ideally basically just really would-be picturing thinking i'd we'd i'm ";
 
-/// Quotes the statements of which the rules lost words or made a sentence that is not sure. `unsure` are numbers of statements.
+/// Replaces the findings of statements that lost words, or whose sentences are unsure, by quotations of the
+/// whole statement. `unsure` has numbers of statements.
 pub(super) fn quote_unfaithful(analysis: &mut IdeaAnalysis, unsure: &BTreeSet<usize>) {
     let mut quotes = Quotes::default();
     let texts = texts_of_statements(analysis);
@@ -57,7 +59,7 @@ pub(super) fn quote_unfaithful(analysis: &mut IdeaAnalysis, unsure: &BTreeSet<us
     quotes.replace_texts(analysis);
 }
 
-/// Statements that are quoted whole, by number.
+/// Quotations of whole statements by statement number, as requirements or as constraints.
 #[derive(Default)]
 struct Quotes {
     requirements: BTreeMap<usize, Requirement>,
@@ -65,7 +67,8 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Puts the quotes in the place of the requirements and constraints that were made of their statements.
+    /// Replaces the requirements and constraints of the quoted statements by the quotations. The order by
+    /// statement stays.
     fn replace_texts(self, analysis: &mut IdeaAnalysis) {
         let Self { requirements, constraints } = self;
         let is_quoted =
@@ -80,17 +83,17 @@ impl Quotes {
     }
 }
 
-/// All that was made of a statement.
+/// Findings from one statement, by kind.
 #[derive(Default)]
 struct TextsOf<'a> {
     requirements: Vec<&'a Requirement>,
     constraints: Vec<&'a str>,
     exclusions: Vec<&'a str>,
-    /// Quantities and groups of people. They keep their words only where no sentence should have them.
+    /// Texts of quantities and actors; they count as kept words only if the statement has no requirement.
     others: Vec<&'a str>,
 }
 
-/// Groups all that was made of the idea by the numbers of the statements.
+/// Groups the findings by the number of their statement.
 fn texts_of_statements(analysis: &IdeaAnalysis) -> BTreeMap<usize, TextsOf<'_>> {
     let mut texts: BTreeMap<usize, TextsOf<'_>> = BTreeMap::new();
     for it in &analysis.requirements {
@@ -114,15 +117,17 @@ impl TextsOf<'_> {
         !self.requirements.is_empty()
     }
 
-    /// Returns true if a constraint begins in the middle of a sentence.
+    /// Returns true if a constraint begins in the middle of a sentence of the statement.
     fn is_broken(&self, statement: &Statement) -> bool {
         self.constraints.iter().any(|text| begins_inside(text, statement))
     }
 
+    /// Returns true if a constraint is the whole statement.
     fn is_quoted_as_constraint(&self, statement: &Statement) -> bool {
         self.constraints.iter().any(|text| is_whole(text, statement))
     }
 
+    /// Returns the stems of all words that the findings keep, with those of the product's name.
     fn words(&self, product: &BTreeSet<String>) -> BTreeSet<String> {
         let requirements = self.requirements.iter().map(|it| it.text.as_str());
         let others: &[&str] = if self.has_requirement() { &[] } else { &self.others };
@@ -131,10 +136,13 @@ impl TextsOf<'_> {
         texts.flat_map(stems).chain(product.iter().cloned()).collect()
     }
 
+    /// Returns true if a constraint is broken or at least one word of the statement is lost.
     fn loses_any(&self, statement: &Statement, product: &BTreeSet<String>) -> bool {
         self.is_broken(statement) || self.lost(statement, product).0 > 0
     }
 
+    /// Returns true if more than `LOST_PERCENT` of the words are lost, and at least `LOST` where there is a
+    /// constraint or exclusion.
     fn loses_many(&self, statement: &Statement, product: &BTreeSet<String>) -> bool {
         let (lost, all) = self.lost(statement, product);
         let is_told = !self.constraints.is_empty() || !self.exclusions.is_empty();
@@ -142,7 +150,8 @@ impl TextsOf<'_> {
         lost >= least && lost * 100 > all * LOST_PERCENT
     }
 
-    /// Returns the numbers of the words that are lost, and of all that say something.
+    /// Returns the number of telling words of a statement that no finding keeps, and the number of all
+    /// telling words.
     fn lost(&self, statement: &Statement, product: &BTreeSet<String>) -> (usize, usize) {
         let words = tokens(&statement.text);
         let end = super::end_before_reason(&words);
@@ -158,7 +167,8 @@ impl TextsOf<'_> {
     }
 }
 
-/// Returns true if a text that does not begin the statement has no subject: "2 if a file is missing", "if nobody opens".
+/// Returns true if a text from a statement lacks its beginning and so has no subject: "2 if a file is
+/// missing", "if no one opens".
 fn begins_inside(text: &str, statement: &Statement) -> bool {
     let is_start = statement.text.to_lowercase().starts_with(&text.to_lowercase());
     let first = tokens(text).into_iter().find(|it| it.speech != Speech::Mark);
@@ -183,7 +193,8 @@ fn begins_inside(text: &str, statement: &Statement) -> bool {
     })
 }
 
-/// Returns the whole statement as a requirement: the first of those that were made of it with another text, or a new one.
+/// Makes a requirement that quotes the whole statement. Verb and topic are those of the first requirement in
+/// `made`, else read from the words.
 fn requirement_of(statement: &Statement, made: &[&Requirement]) -> Requirement {
     let text = format!("{}.", whole(statement));
     if let Some(first) = made.first() {
@@ -201,20 +212,21 @@ fn requirement_of(statement: &Statement, made: &[&Requirement]) -> Requirement {
     }
 }
 
-/// Returns the first noun behind the first verb: what the statement is about.
+/// Returns the first noun behind the first verb that is no person.
 fn object_of(words: &[Token<'_>]) -> Option<String> {
     let verb = words.iter().position(|it| matches!(it.speech, Speech::Verb(_)))?;
     let noun = words[verb + 1..].iter().find(|it| it.speech == Speech::Noun && !is_person(&it.lower))?;
     Some(noun.lower.clone())
 }
 
-/// Returns true if a constraint has all words of a statement.
+/// Returns true if a constraint is the text of the statement, apart from case and marks at its ends.
 fn is_whole(constraint: &str, statement: &Statement) -> bool {
     let plain = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     plain(constraint) == plain(&statement.text)
 }
 
-/// Returns true if a person does something in a statement that denies nothing: "during the night the operator marks each exposure".
+/// Returns true if a person does something in a statement that denies and obliges nothing: "the operator
+/// marks each exposure".
 fn people_act(statement: &Statement) -> bool {
     let words = tokens(&statement.text);
     if super::super::clauses::is_negated(&words) || words.iter().any(|it| it.is(" nobody no only must most "))
@@ -234,7 +246,7 @@ fn people_act(statement: &Statement) -> bool {
     (0..words.len()).any(|at| is_actor(&words[at]) && acts(at))
 }
 
-/// Returns the statement behind the lead of its list, without its last mark.
+/// Returns the statement with its lead and without the mark at its end.
 fn whole(statement: &Statement) -> String {
     let Statement { lead, text, .. } = statement;
     let text = if lead.is_empty() { text.clone() } else { format!("{lead} {text}") };

@@ -1,4 +1,4 @@
-//! Tells limits, rules of things and background from behaviour.
+//! Distinguishes limits, rules about things and background from behaviour.
 
 use super::super::clauses::{Span, Subject, VerbPhrase};
 use super::super::lexicon::{self, Form};
@@ -6,7 +6,7 @@ use super::super::tokens::Speech;
 use super::StatementReader;
 
 impl StatementReader<'_> {
-    /// Returns true for what the authors tell of themselves: "We run a bike rental".
+    /// Returns true for an action that describes the authors themselves: "We run a bike rental".
     pub(super) fn is_background(&self, action: &VerbPhrase, verb: &str) -> bool {
         let before = action.auxiliary.start.checked_sub(1).and_then(|at| self.tokens.get(at));
         let is_ours = match &action.subject {
@@ -24,7 +24,7 @@ impl StatementReader<'_> {
                     || (!lexicon::is_product_verb(verb) && action.form == Form::Base))
     }
 
-    /// Returns true for "the data must stay in Germany", "everything stays local": a rule about things and no action.
+    /// Returns true for a rule about things that is no action: "the data must stay in Germany".
     pub(super) fn is_rule_of_things(&self, action: &VerbPhrase, verb: &str) -> bool {
         let lasts = lexicon::is_in(" stay remain ", verb);
         let Subject::Phrase(span) = &action.subject else {
@@ -41,7 +41,7 @@ impl StatementReader<'_> {
         obliges || ends_in_only || lexicon::is_in(" stay remain run comply ", verb)
     }
 
-    /// Returns true if the object is only a number of things.
+    /// Returns true if the object begins with a number, apart from words such as "up to".
     pub(super) fn is_bare_limit(&self, object: &Span) -> bool {
         let mut words = self.tokens[object.clone()].iter().filter(|it| {
             !it.is(" up to at most least no more less fewer than under within over about around between in only roughly below above \
@@ -50,7 +50,7 @@ impl StatementReader<'_> {
         words.next().is_some_and(|first| first.speech == Speech::Number)
     }
 
-    /// Returns true if the words after a verb such as "run" or "use" tell about the platform.
+    /// Returns true if the words after a verb such as "run" or "use" name a platform or a technology.
     pub(super) fn tells_how(&self, action: &VerbPhrase) -> bool {
         let first = self.tokens[action.object.clone()]
             .iter()

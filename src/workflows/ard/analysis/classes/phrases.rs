@@ -1,9 +1,9 @@
-//! Small changes of phrases: first letters, articles, empty words at the end.
+//! Small changes of phrases: case of first letters, articles, empty words at the end.
 
 use super::super::lexicon;
 use super::super::tokens::{Speech, Token, text, tokens};
 
-/// Makes the first letter small, unless the word is a name.
+/// Makes the first letter of a text lower case, unless the second one is upper case too.
 pub(super) fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
@@ -14,13 +14,14 @@ pub(super) fn lower_first(text: &str) -> String {
     }
 }
 
-/// Makes the first letter small if the first word is in the table, so that names such as "Prometheus" stay.
+/// Makes the first letter lower case if the first word is a known English word, so that names such as
+/// "Prometheus" stay.
 pub(super) fn lower_word(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default().to_lowercase();
     if lexicon::is_known(&first) { lower_first(text) } else { text.to_owned() }
 }
 
-/// Drops words at the end of a phrase that say nothing about it.
+/// Removes words from the end of a phrase that say nothing about it, such as "for now".
 pub(super) fn trim_tail(text: &str) -> &str {
     let mut text = text;
     for tail in [
@@ -46,7 +47,7 @@ pub(super) fn trim_tail(text: &str) -> &str {
     text
 }
 
-/// Makes the first letter of a leading article small.
+/// Makes an article at the beginning of a phrase lower case.
 pub(super) fn lower_article(phrase: &str) -> String {
     match phrase.split(' ').next() {
         Some("A" | "An" | "The" | "Some" | "Each") => {
@@ -56,19 +57,21 @@ pub(super) fn lower_article(phrase: &str) -> String {
     }
 }
 
-/// Puts "a" or "an" before a phrase.
+/// Puts "a" or "an" before a phrase, whose first letter becomes lower case.
 pub(super) fn with_article(phrase: &str) -> String {
     let phrase = lower_first(phrase);
     let article = if phrase.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {phrase}")
 }
 
+/// Makes the first letter of a text upper case.
 pub(in super::super) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Returns the words of a lead that complete its items: all of "Users can", nothing of "Features".
+/// Returns the words of a lead that complete its items: "Users can" as it is, "Users can" for "Users",
+/// empty for "Features".
 pub(super) fn lead_words(lead: &str) -> String {
     let words = tokens(lead);
     let Some(last) = words.iter().rfind(|token| !matches!(token.speech, Speech::Mark | Speech::Comma)) else {
@@ -83,7 +86,8 @@ pub(super) fn lead_words(lead: &str) -> String {
     if is_person && words.len() <= 3 { format!("{} can", text(lead, &words)) } else { String::new() }
 }
 
-/// Returns the end of a statement before "so that …" and "so I can …": the reason of a wish.
+/// Returns the number of tokens before a reason ("so that …", "so I can …"); all if there is no reason
+/// or no verb before it.
 pub(super) fn end_before_reason(words: &[Token<'_>]) -> usize {
     let is_reason =
         |pair: &[Token<'_>]| pair[0].is(" so ") && pair[1].is(" that i we they you users people ");

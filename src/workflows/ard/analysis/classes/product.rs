@@ -1,4 +1,4 @@
-//! Reads the phrase for the product itself: a name, or a requirement where it says more than a name.
+//! Reads the noun phrase for the product: as its name only, or as a requirement if it says more.
 
 use super::super::clauses::Span;
 use super::super::lexicon;
@@ -7,7 +7,9 @@ use super::StatementReader;
 use super::phrases::{lower_article, lower_word, with_article};
 
 impl StatementReader<'_> {
-    /// The product is a requirement only where the statement gives it parts and no actions. A phrase in a list is a part.
+    /// Stores the first phrase as the name of the product, and adds a requirement or a part where the
+    /// phrase says more. `acts` and `has_parts` tell that the statement has actions or parts; a phrase
+    /// in a list (`is_fragment`) is a part.
     pub(super) fn product(&mut self, span: Span, acts: bool, has_parts: bool, is_fragment: bool) {
         let nouns: Vec<&Token<'_>> = self.tokens[span.clone()]
             .iter()
@@ -73,7 +75,8 @@ impl StatementReader<'_> {
         }
     }
 
-    /// The phrase for the product is a requirement if it says more than the product's name.
+    /// Stores a first statement without a verb as the name of the product, and adds it as a requirement
+    /// if it says more than a name.
     pub(super) fn product_phrase(&mut self, span: &Span) {
         let phrase = self.slice(span.clone());
         self.analysis.product = Some(phrase.clone());

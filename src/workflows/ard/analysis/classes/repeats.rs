@@ -1,10 +1,11 @@
-//! Drops findings that say the same twice.
+//! Drops findings that repeat others.
 
 use std::collections::BTreeSet;
 
 use super::super::IdeaAnalysis;
 
-/// Drops requirements, quantities, actors, exclusions and constraints that repeat an earlier one.
+/// Drops requirements, quantities, actors and exclusions that repeat an earlier one, and constraints
+/// that are the beginning of a longer one from the same statement.
 pub(super) fn drop_repeated(analysis: &mut IdeaAnalysis) {
     let constraints = analysis.constraints.clone();
     analysis.constraints.retain(|one| {

@@ -1,4 +1,4 @@
-//! Makes the sentences of requirements and finds their topics. Uses whole phrases of the statement.
+//! Writes the sentences of requirements from whole phrases of the statement, and finds their topics.
 
 use super::super::clauses::{Span, Subject, VerbPhrase, phrase_end};
 use super::super::lexicon::{self, Form, is_in};
@@ -6,12 +6,13 @@ use super::super::tokens::{Speech, Token};
 use super::StatementReader;
 use super::phrases::{lower_first, lower_word, upper_first};
 
-/// Nouns whose "of" names the topic: a folder of invoices is about invoices.
+/// Nouns before "of" that are not the topic: a folder of invoices is about invoices.
 const CONTAINERS: &str = " folder list set number collection group kind type copy lot series stream batch bunch range \
  variety amount overview directory ";
 
 impl StatementReader<'_> {
-    /// Makes the sentence of a requirement from whole phrases of the statement.
+    /// Writes the sentence of a requirement from the phrases of an action: "The system stores
+    /// invoices.", "Users can share photos." `verb` is the base form.
     pub(super) fn sentence(&self, action: &VerbPhrase, verb: &str) -> String {
         let object = self.resolve_pronoun(&self.without_reason(&action.object));
         // "Pupils can matches words", out of a table, needs the base form.
@@ -66,8 +67,8 @@ impl StatementReader<'_> {
         format!("{text}.")
     }
 
-    /// Returns true if the sentence of an action would have a subject that is not surely the author's: "they have 7 days" of applicants,
-    /// "changes until 7:00 count" of changes.
+    /// Returns true if the sentence of an action might get a wrong subject: "they have 7 days" would
+    /// become one about users.
     pub(super) fn is_doubtful(&self, action: &VerbPhrase) -> bool {
         let begin = action.auxiliary.start.min(action.verb);
         let before = begin.checked_sub(1).map(|at| &self.tokens[at]);
@@ -91,7 +92,8 @@ impl StatementReader<'_> {
         }
     }
 
-    /// Returns true if the verb of an action at `begin` is rather a noun, and the verb comes later: "changes until 7:00 count".
+    /// Returns true if the verb at the beginning of an action is rather a plural noun, and the real
+    /// verb comes later: "changes until 7:00 count".
     fn is_plural_subject(&self, action: &VerbPhrase, begin: usize) -> bool {
         let is_first = self.tokens[..begin].iter().all(|it| !it.is_nominal() && it.verb.is_none());
         let acts = |at: usize| {
@@ -117,13 +119,15 @@ impl StatementReader<'_> {
             && action.object.clone().skip(1).any(acts)
     }
 
-    /// Returns true for a word without an object behind another verb: "redirects" in "checks anchors, images and redirects" is a thing.
+    /// Returns true if the action has no object and follows another verb, so that its verb is rather a
+    /// noun: "redirects" in "checks anchors, images and redirects".
     fn ends_list(&self, action: &VerbPhrase) -> bool {
         let follows = self.tokens[..action.verb].iter().any(|it| it.verb.is_some());
         follows && action.auxiliary.is_empty() && action.object.is_empty()
     }
 
-    /// Returns condition, subject, verb and object as they stand, if no comma is between condition and subject.
+    /// Returns condition, subject, verb and object as written if no comma separates condition and
+    /// subject; else `None`.
     fn joined_condition(&self, action: &VerbPhrase) -> Option<String> {
         let (Some(condition), Subject::Phrase(subject)) = (&action.condition, &action.subject) else {
             return None;
@@ -134,7 +138,8 @@ impl StatementReader<'_> {
         is_joined.then(|| upper_first(&self.slice(condition.start..action.object.end)))
     }
 
-    /// Returns the words of an object. A pronoun at their start becomes the noun phrase before it, if that is the only one.
+    /// Returns the words of an object. "it" or "them" at its start is replaced by the last topic if
+    /// that is unambiguous and fits in number.
     pub(super) fn resolve_pronoun(&self, object: &Span) -> String {
         let text = self.slice(object.clone());
         let Some(first) = self.tokens[object.clone()].first().filter(|it| it.is(" it them ")) else {
@@ -148,7 +153,7 @@ impl StatementReader<'_> {
         format!("the {}{}", self.last_topic, &text[first.text.len()..])
     }
 
-    /// Cuts "so that …" and "so I can …": the reason of a wish.
+    /// Returns the range of an object without its reason ("so that …", "so I can …").
     pub(super) fn without_reason(&self, object: &Span) -> Span {
         let reason = object.clone().find(|&at| {
             self.tokens[at].is(" so ")
@@ -157,14 +162,16 @@ impl StatementReader<'_> {
         object.start..reason.unwrap_or(object.end)
     }
 
-    /// Returns true if the subject stands before another verb, as in "lets users share photos".
+    /// Returns true if another verb or "for" stands before the subject, as in "lets users share
+    /// photos".
     pub(super) fn is_lent(&self, action: &VerbPhrase) -> bool {
         let Subject::Phrase(span) = &action.subject else { return false };
         let before = span.start.checked_sub(1).map(|at| &self.tokens[at]);
         before.is_some_and(|before| before.verb.is_some() || before.is(" for "))
     }
 
-    /// Returns the noun phrase that an action is about: its object, else its subject.
+    /// Returns the noun phrase that an action is about: its object, or its subject in a passive or
+    /// before a preposition. Empty if there is none.
     pub(super) fn topic_of(&self, action: &VerbPhrase) -> String {
         let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Be);
         let object = self.topic(&action.object);
@@ -180,19 +187,22 @@ impl StatementReader<'_> {
         if prefers_subject { subject.or(object) } else { object.or(subject) }.unwrap_or_default()
     }
 
+    /// Returns true if the object begins with a preposition or "to".
     pub(super) fn begins_with_preposition(&self, object: &Span) -> bool {
         self.tokens[object.clone()]
             .first()
             .is_some_and(|it| matches!(it.speech, Speech::Preposition | Speech::To))
     }
 
-    /// Returns true if two nouns or more stand here without an article: the first belongs to the list before it.
+    /// Returns true if at least two nouns without an article start here, as "humidity readings" in
+    /// "temperature and humidity readings".
     pub(super) fn is_modifier_list(&self, start: usize, end: usize) -> bool {
         let stop = phrase_end(self.tokens, start, end);
         stop >= start + 2 && self.tokens[start..stop].iter().all(|it| it.speech == Speech::Noun)
     }
 
-    /// Returns the nouns of the first noun phrase in a span, with at most two words before the head.
+    /// Returns the head noun of the first noun phrase in a range, with at most two words before it.
+    /// `None` if there is no noun phrase.
     pub(super) fn topic(&self, span: &Span) -> Option<String> {
         let mut at = span.start;
         while at < span.end {

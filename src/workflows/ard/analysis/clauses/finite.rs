@@ -1,11 +1,13 @@
-//! Finds the finite verb of a clause, and tells an imperative from a noun phrase.
+//! Finds the finite verb of a clause, and distinguishes an imperative from a noun phrase. `start`,
+//! `end` and `at` are token indexes.
 
 use super::super::lexicon::{self, Form};
 use super::super::tokens::{Speech, Token};
 use super::{ClauseParser, is_person, is_plural};
 
 impl ClauseParser<'_> {
-    /// Returns true if a verb in base form stands here without a subject.
+    /// Returns true if the word at `start` is a verb without a subject, as in "Store all invoices" or
+    /// "stores all invoices".
     pub(super) fn is_imperative(&self, start: usize, end: usize) -> bool {
         let Some(token) = self.tokens.get(start).filter(|_| start < end) else { return false };
         if token.speech == Speech::Do || token.is(" never ") {
@@ -52,7 +54,8 @@ impl ClauseParser<'_> {
         nominal && self.finite_from(start + 1, end).is_none()
     }
 
-    /// Returns the position of the finite verb, or of its auxiliary, after a noun phrase that starts here.
+    /// Returns the position of the finite verb, or of its auxiliary, behind a noun phrase that starts
+    /// at `start`. `None` if no subject starts there or no verb follows.
     pub(super) fn finite_after_phrase(&self, start: usize, end: usize) -> Option<usize> {
         let first = self.tokens.get(start).filter(|_| start < end)?;
         if first.is(" i'd we'd ") {
@@ -70,7 +73,8 @@ impl ClauseParser<'_> {
         if is_subject { self.finite_from(start + 1, end) } else { None }
     }
 
-    /// Finds a finite verb or auxiliary from here on, as long as the words before it can be a subject.
+    /// Returns the position of the first finite verb or auxiliary from `start` on, as long as the words
+    /// before it can be its subject.
     pub(super) fn finite_from(&self, start: usize, end: usize) -> Option<usize> {
         for at in start..end {
             let token = &self.tokens[at];
@@ -124,7 +128,8 @@ impl ClauseParser<'_> {
         None
     }
 
-    /// Returns true for "records" in "old paper records from 1998 on should be typed in": an auxiliary follows in the same clause.
+    /// Returns true if the word at `at` is a noun although it looks like a verb, because an auxiliary
+    /// follows in the same clause: "records" in "paper records from 1998 should be typed in".
     fn is_noun_before_verb(&self, at: usize, end: usize) -> bool {
         let is_noun = lexicon::noun(&self.tokens[at].lower).is_some();
         let follows = self.speech(at + 1) == Some(Speech::Preposition);
@@ -135,7 +140,8 @@ impl ClauseParser<'_> {
         is_noun && follows && rest.any(|it| matches!(it.speech, Speech::Modal | Speech::Be))
     }
 
-    /// Returns true if the verb form fits the number of the subject's last word.
+    /// Returns true if `token` can be a finite verb whose form fits the number of `head`, the last word
+    /// of the subject. `next` is the word behind the verb.
     pub(super) fn agrees(head: &Token<'_>, token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
         let is_group = head.is(" staff crew police people team ");
         let is_plural = is_group || head.is(" they we i you these those ") || is_plural(&head.lower);
@@ -162,8 +168,8 @@ impl ClauseParser<'_> {
         false
     }
 
-    /// Returns true if the word at `at` can be the verb of its clause, which ends before `end`: no auxiliary follows, and a word that may be a
-    /// noun too has an object or a complement behind it.
+    /// Returns true if the word at `at` can be the verb of its clause, which ends before `end`: no
+    /// auxiliary follows, and a word that may also be a noun has an object or a complement.
     pub(super) fn has_room_for_verb(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
         let is_sure = matches!(token.speech, Speech::Verb(_));

@@ -1,11 +1,13 @@
 //! Reads statements about the product: its noun phrase, its abilities, its parts and its users.
+//! `start`, `end` and `at` are token indexes; results are appended to `found`.
 
 use super::super::lexicon::Form;
 use super::super::tokens::{Speech, Token};
 use super::{Clause, ClauseParser, Subject};
 
 impl ClauseParser<'_> {
-    /// A statement about the product: a noun phrase, then abilities, parts and users.
+    /// Reads a noun phrase for the product and its abilities, parts and users. `is_wish` is true behind
+    /// "I want" and the like, where a verb makes the user the subject.
     pub(super) fn product_statement(&mut self, start: usize, end: usize, is_wish: bool) {
         let phrase = self.phrase_end(start, end);
         if phrase == start || (is_wish && self.speech(start) == Some(Speech::Pronoun)) {
@@ -43,14 +45,16 @@ impl ClauseParser<'_> {
         self.product_tail(phrase, end);
     }
 
-    /// Returns true for "to be able to" or "to" with a verb after people.
+    /// Returns true for "to" at `at` directly behind a word for people: "visitors to point their
+    /// phone".
     pub(super) fn is_able(&self, at: usize, end: usize) -> bool {
         let is_to = self.speech(at) == Some(Speech::To) && at + 1 < end;
         let person = at > 0 && self.is_person(at - 1);
         is_to && person
     }
 
-    /// Reads what follows the noun phrase of a product.
+    /// Reads the words behind the noun phrase of a product: relative clauses, "to" with a verb, "for"
+    /// with users, "with" with parts.
     pub(super) fn product_tail(&mut self, start: usize, end: usize) {
         let mut at = start;
         while at < end {
@@ -142,13 +146,15 @@ impl ClauseParser<'_> {
         }
     }
 
-    /// Returns true for "with snapshots and a wizard": two parts or more are those of the product.
+    /// Returns true for "with" at `at` before a list, as in "with snapshots and a wizard": its items
+    /// are parts of the product.
     pub(super) fn begins_list(&self, at: usize, end: usize) -> bool {
         let phrase = self.phrase_end(at + 1, end);
         self.is(at, " with ") && self.tokens.get(phrase).is_some_and(|it| phrase < end && it.is_conjunction())
     }
 
-    /// Reads a relative clause: "that V …", "that lets users V …", "that users can V …".
+    /// Reads a relative clause behind "that" or "which": "stores …", "lets users share …", "users can
+    /// share …".
     pub(super) fn relative(&mut self, start: usize, end: usize) {
         let start = self.skip_fillers(start, end);
         if start >= end {
@@ -173,7 +179,7 @@ impl ClauseParser<'_> {
         self.clause(start, end);
     }
 
-    /// Reads "an X, a Y and a Z" as parts. Returns the position after them.
+    /// Reads "an X, a Y and a Z" as parts of the product. Returns the position behind them.
     pub(super) fn parts(&mut self, start: usize, end: usize) -> usize {
         let mut at = start;
         while at < end {
@@ -207,6 +213,7 @@ impl ClauseParser<'_> {
         at.max(start + 1)
     }
 
+    /// Returns true if the token at `at` can begin a noun phrase.
     pub(super) fn begins_phrase(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| {
             matches!(token.speech, Speech::Article | Speech::Noun | Speech::Adjective | Speech::Number)
@@ -214,6 +221,7 @@ impl ClauseParser<'_> {
         })
     }
 
+    /// Returns the first position from `at` on that is no conjunction or comma.
     pub(super) fn skip_conjunctions(&self, mut at: usize, end: usize) -> usize {
         while at < end && self.tokens[at].is_conjunction() {
             at += 1;
@@ -221,7 +229,8 @@ impl ClauseParser<'_> {
         at
     }
 
-    /// "There is a page for …": the phrase is a part.
+    /// Reads "There is a page for …" as a part of the product. Returns false, and adds nothing, if it
+    /// is no such sentence or is negated.
     pub(super) fn is_there(&mut self, start: usize, end: usize) -> bool {
         let be = (start + 1..(start + 5).min(end)).find(|&at| self.speech(at) == Some(Speech::Be));
         let Some(be) = be else { return false };

@@ -1,14 +1,16 @@
-//! Reads auxiliaries and lists of verbs with their objects.
+//! Reads auxiliaries, and lists of verbs with their objects. `start`, `end` and `at` are token indexes;
+//! results are appended to `found`.
 
 use super::super::lexicon::{self, Form};
 use super::super::tokens::Speech;
 use super::{CAUSATIVES, Clause, ClauseParser, Span, Subject, VerbPhrase, is_negated};
 
-/// Words that make one verb with the verb before them.
+/// Words that form one verb with the verb before them, such as "up" in "look up".
 const PARTICLES: &str = " up down out off back away over ";
 
 impl ClauseParser<'_> {
-    /// Reads auxiliaries and the verbs after them.
+    /// Reads the auxiliaries from `start` on and the verbs behind them as actions of `subject`. Without
+    /// a verb other than "be", the clause is `Clause::Other`.
     pub(super) fn predicate(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
         let mut at = start;
         while at < end {
@@ -53,11 +55,14 @@ impl ClauseParser<'_> {
         }
     }
 
+    /// Returns the position where a clause begins: at its condition or its subject, else at `start`.
     pub(super) fn start_of(condition: Option<&Span>, subject: &Subject, start: usize) -> usize {
         let own = if let Subject::Phrase(span) = subject { span.start } else { start };
         condition.map_or(own, |condition| condition.start.min(own))
     }
 
+    /// Reads a list of verbs with their objects that begins at `start`, behind optional adverbs and
+    /// "not".
     pub(super) fn actions(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
         let mut at = start;
         while at < end && matches!(self.speech(at), Some(Speech::Do | Speech::Not | Speech::Adverb)) {
@@ -71,7 +76,9 @@ impl ClauseParser<'_> {
         }
     }
 
-    /// Reads a list of verbs with their objects, and goes on with a clause that has a subject of its own.
+    /// Reads a list of verbs with their objects as actions of `subject`, and continues with a clause
+    /// that has a subject of its own. Verbs without an object share the next one: "view and edit
+    /// notes".
     pub(super) fn actions_with(
         &mut self,
         condition: Option<Span>,
@@ -119,7 +126,8 @@ impl ClauseParser<'_> {
         }
     }
 
-    /// Finds the subject and the verb of "lets users V" and "allows anyone to V".
+    /// Returns the subject and the verb position of "lets users share" and "allows anyone to share".
+    /// `None` if the verb is no causative.
     pub(super) fn lent_verb(&self, verb: usize, end: usize) -> Option<(Subject, usize)> {
         if !self.tokens[verb].is(CAUSATIVES) {
             return None;
@@ -134,7 +142,8 @@ impl ClauseParser<'_> {
         is_negated(&self.tokens[auxiliary.clone()])
     }
 
-    /// Finds the verbs of a list, each with the end of its object, and the start of a following clause.
+    /// Returns the verbs of a list, each with the end of its object, and the start of a clause that
+    /// follows the list.
     pub(super) fn verb_list(&self, verb: usize, form: Form, end: usize) -> (Vec<(usize, usize)>, usize) {
         let mut verbs = vec![(verb, end)];
         let mut at = verb + 1;
@@ -187,7 +196,8 @@ impl ClauseParser<'_> {
         (verbs, end)
     }
 
-    /// Returns true if a clause with its own subject and verb begins here.
+    /// Returns true if a clause with its own subject and verb begins at `start`. `after` is the
+    /// conjunction before it.
     pub(super) fn begins_clause(&self, start: usize, end: usize, after: Speech) -> bool {
         let Some(finite) = self.finite_after_phrase(start, end) else { return false };
         let is_clear = matches!(self.speech(finite), Some(Speech::Modal | Speech::Be | Speech::Do))
@@ -200,7 +210,9 @@ impl ClauseParser<'_> {
                 || self.is_person(finite - 1))
     }
 
-    /// Returns the position of a further verb after the conjunction here.
+    /// Returns the position of a further verb of the list behind the conjunction at `at`. `first` is
+    /// the first verb of the list; `is_bare` is true if the verb before has no object yet. `None` if a
+    /// noun or another clause follows.
     pub(super) fn next_verb(
         &self,
         first: usize,
@@ -264,8 +276,8 @@ impl ClauseParser<'_> {
         has_object.then_some(next)
     }
 
-    /// Returns the position if a word that the table lacks stands between verbs without objects: "delete, hardlink or
-    /// move files".
+    /// Returns `at` if the word there is unknown but stands between verbs without objects: "hardlink"
+    /// in "delete, hardlink or move files".
     fn unknown_verb(&self, at: usize, end: usize, form: Form) -> Option<usize> {
         let token = &self.tokens[at];
         let is_unknown =
@@ -274,7 +286,8 @@ impl ClauseParser<'_> {
         (is_unknown && goes_on).then(|| self.next_verb(at, at + 1, end, form, true)).flatten().map(|_| at)
     }
 
-    /// Returns true if the word is a noun before another noun, as in "export formats", in a list of nouns.
+    /// Returns true if the word at `at` is rather a noun in a list of nouns, as "export" in "export
+    /// formats".
     pub(super) fn is_noun_list(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
         let is_sure = matches!(token.speech, Speech::Verb(_))

@@ -1,4 +1,5 @@
-//! Finds contradictions in an idea. Each is a question that keeps a draft from being verified.
+//! Finds contradictions in an idea. Each becomes a question of rank 5, which keeps a draft from being
+//! verified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +8,13 @@ use super::super::tokens::{Speech, is_small_word, tokens};
 use super::super::{IdeaAnalysis, OpenQuestion, Quantity};
 use super::question;
 
+/// Makes a question about two contradicting statements; it belongs to the later one.
 fn contradiction(one: usize, other: usize, text: String) -> OpenQuestion {
     OpenQuestion { contradicts: Some(one.min(other)), ..question(one.max(other), 5, text, "") }
 }
 
-/// Finds contradictions: required and excluded, online and offline, two limits of one thing, "only" against "everyone".
+/// Finds contradictions: a thing that is required and excluded, opposite words ("offline", "cloud"),
+/// two limits of one thing.
 pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let mut found = Vec::new();
     let words: Vec<BTreeSet<String>> = analysis.requirements.iter().map(|it| stems(&it.text)).collect();
@@ -40,7 +43,7 @@ pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     found
 }
 
-/// Words that tell one thing from another.
+/// Returns the stems of a text without articles and general words.
 fn content(text: &str) -> BTreeSet<String> {
     let small = [
         "a", "an", "the", "any", "of", "for", "to", "in", "on", "be", "kind", "all", "other", "support",
@@ -49,7 +52,8 @@ fn content(text: &str) -> BTreeSet<String> {
     stems(text).into_iter().filter(|word| !small.contains(&word.as_str())).collect()
 }
 
-/// Words that can name a thing: neither small words nor spans of time.
+/// Returns the stems that can name a thing: longer than three bytes, no function words and no spans of
+/// time.
 fn things(text: &str) -> BTreeSet<String> {
     let spans = ["hour", "day", "week", "month", "year", "minute", "time"];
     let mut words = content(text);
@@ -57,11 +61,12 @@ fn things(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// Words that exclude each other when both are required.
+/// Pair of word lists that exclude each other when two statements use one of each.
 struct Opposites {
     one: &'static [&'static str],
     other: &'static [&'static str],
-    /// Number of telling words that two statements must share to be about one thing; 0 for properties of the whole system.
+    /// Minimum number of words for things that both statements must share; 0 if the words are about the
+    /// whole system.
     shared: usize,
 }
 
@@ -163,6 +168,7 @@ const OPPOSITES: &[Opposites] = &[
     },
 ];
 
+/// Finds at most one contradiction for each pair of word lists in `OPPOSITES`.
 fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let texts: Vec<(usize, String)> = analysis
         .statements
@@ -172,7 +178,8 @@ fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     OPPOSITES.iter().filter_map(|opposites| find_pair(opposites, &texts)).collect()
 }
 
-/// Returns a question for the first two statements with opposite words about one thing.
+/// Returns a question for the first two statements that have opposite words about one thing. Denied
+/// words do not count. `texts` are the numbers and lower-case texts of the statements.
 fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQuestion> {
     let with = |words: &'static [&'static str]| {
         let hits = texts.iter().filter_map(move |(at, text)| {
@@ -197,16 +204,16 @@ fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQue
     Some(contradiction(one.statement, other.statement, text))
 }
 
-/// A statement with one of two opposite words.
+/// Statement that contains one of two opposite words.
 struct Hit<'a> {
     statement: usize,
     word: &'static str,
     text: &'a str,
-    /// The words that can name what the statement is about.
+    /// Stems of the other words that can name a thing.
     things: BTreeSet<String>,
 }
 
-/// Finds two values with one unit in clauses about one thing.
+/// Finds two different values with the same unit in clauses about the same thing.
 fn two_limits(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let mut limits: BTreeMap<String, Vec<Limit<'_>>> = BTreeMap::new();
     for quantity in &analysis.quantities {
@@ -233,22 +240,23 @@ fn two_limits(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     found
 }
 
-/// Words of a clause that say nothing about the thing it limits.
+/// Stems that say nothing about the thing that a clause limits.
 const GENERAL: &[&str] = &[
     "user", "system", "app", "minute", "hour", "day", "limit", "have", "take", "last", "allow", "most",
     "least",
 ];
 
-/// A quantity with what its clause says.
+/// Quantity with the direction of its limit and the words of its clause.
 struct Limit<'a> {
     quantity: &'a Quantity,
     is_least: bool,
     is_most: bool,
-    /// The nouns and verbs of the clause.
+    /// Stems of the nouns and verbs of the clause.
     words: BTreeSet<String>,
 }
 
 impl<'a> Limit<'a> {
+    /// Reads the clause around a quantity: the direction of its limit, and its words.
     fn of(analysis: &IdeaAnalysis, quantity: &'a Quantity) -> Self {
         let clause = clause(analysis, quantity);
         let is = |words: &[&str]| words.iter().any(|word| clause.contains(word));
@@ -260,8 +268,9 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Returns true if both limit one thing in the same direction: all telling words of one are in the other. One shared noun is not
-    /// enough, because "photos load in 2 seconds" and "photos are taken in 10 seconds" agree.
+    /// Returns true if two different values of different statements limit the same thing: all words of
+    /// one clause are in the other, and they are not a lower and an upper limit. One shared noun is not
+    /// enough.
     fn contradicts(&self, other: &Self) -> bool {
         let (one, two) = (self.quantity, other.quantity);
         let is_range = self.is_least != self.is_most
@@ -280,7 +289,8 @@ impl<'a> Limit<'a> {
     }
 }
 
-/// Returns the part of a statement around a quantity, between commas and conjunctions, in small letters.
+/// Returns the part of the quantity's statement that contains it, between commas and conjunctions, in
+/// lower case.
 fn clause(analysis: &IdeaAnalysis, quantity: &Quantity) -> String {
     let text = analysis.statement(quantity.statement).map(|it| it.text.to_lowercase()).unwrap_or_default();
     let value = quantity.text.to_lowercase();
@@ -291,7 +301,8 @@ fn clause(analysis: &IdeaAnalysis, quantity: &Quantity) -> String {
     parts.find(|part| part.contains(&value)).map_or(text.clone(), str::to_owned)
 }
 
-/// Returns the stems of the nouns and verbs of a clause without its quantity.
+/// Returns the stems of the nouns and verbs of a clause, without those of the quantity and general
+/// ones.
 fn telling_words(clause: &str, quantity: &Quantity) -> BTreeSet<String> {
     let units = content(&quantity.text);
     let of_thing = tokens(clause);

@@ -1,21 +1,24 @@
-//! Questions that a team has to ask before it builds: access to personal data, behaviour at a limit, how a message reaches its reader. Each
-//! is asked for the first statement with one of its words, unless a word of the idea answers it.
+//! Standard questions about topics that ideas often leave out: access to personal data, behaviour at a limit,
+//! the channel of a message. Each is asked for the first statement with one of its trigger words, unless a
+//! word of the idea answers it.
 
 use super::super::{IdeaAnalysis, OpenQuestion};
 use super::question;
 
-/// Maximum number of these questions; a longer list is not read.
+/// Maximum number of these questions, because a longer list is not read.
 const MOST: usize = 6;
 
-/// A gap that ideas of one kind have.
+/// Topic that ideas often leave out: the words that raise its question, and those that answer it.
 struct Gap {
-    /// Beginnings of words that open it.
+    /// Beginnings of words that raise the question.
     opened_by: &'static [&'static str],
-    /// Beginnings of words anywhere in the idea that close it.
+    /// Beginnings of words that, anywhere in the idea, answer it.
     closed_by: &'static [&'static str],
     /// The question; `{}` stands for the number of the statement.
     question: &'static str,
+    /// Statement that holds until the question is answered.
     assumption: &'static str,
+    /// Importance of the question; see `OpenQuestion::rank`.
     rank: u8,
 }
 
@@ -178,7 +181,8 @@ const GAPS: &[Gap] = &[
     },
 ];
 
-/// Asks about the gaps of an idea, the most important first.
+/// Asks the questions of the gaps that the idea opens and does not close, the most important first, at most
+/// `MOST`.
 pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let texts: Vec<(usize, String)> = analysis
         .statements
@@ -208,7 +212,8 @@ pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     found
 }
 
-/// Returns true for "at most 20 euros" and "up to 10 seconds": a limit that nothing comes up against.
+/// Returns true if a limit such as "at most" stands before money or time ("up to 10 seconds"): nothing can be
+/// refused at such a limit.
 fn limits_money(text: &str, word: &str) -> bool {
     const LIMITS: &[&str] = &["at most", "up to", "no more than", "maximum of", "a limit of"];
     const UNITS: &[&str] = &[
@@ -221,12 +226,13 @@ fn limits_money(text: &str, word: &str) -> bool {
     UNITS.iter().any(|it| unit.starts_with(it))
 }
 
-/// Returns true if the text has the word; one of four letters or fewer must stand alone.
+/// Returns true if the text has a word that begins with `word`. A `word` of at most five bytes must be the
+/// whole word.
 fn opens_with(text: &str, word: &str) -> bool {
     if word.len() <= 5 { text.contains(&format!(" {word} ")) } else { text.contains(&format!(" {word}")) }
 }
 
-/// Returns the words in lower case, with one space around each.
+/// Returns the words of a text in lower case with one space between and around them.
 fn plain(text: &str) -> String {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric() && c != '-')

@@ -1,4 +1,4 @@
-//! Errors, logging and concurrency: the constructs with their places.
+//! Findings about errors, logging and concurrency: constructs of the code with their places.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,10 @@ use crate::workflows::survey::concerns::KEYWORDS;
 use crate::workflows::survey::phrases::first_sentence;
 use crate::workflows::survey::quoted::place;
 
-/// Maximum of places of a construct.
+/// Maximum number of places of a construct that are shown.
 const PLACES: usize = 3;
 
+/// Appends a finding for each construct that tells something about this code.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let types: BTreeSet<&str> = survey.of_product(FactKind::Concern).filter_map(construct_of).collect();
     for fact in survey.of_product(FactKind::Concern) {
@@ -44,6 +45,8 @@ fn construct_of(fact: &Fact) -> Option<&str> {
     }
 }
 
+/// Returns the text of a construct: its name, up to `PLACES` places, and its documentation if it is a
+/// type. `None` if the name must not be quoted.
 fn content(survey: &Survey<'_>, fact: &Fact, construct: &str) -> Option<String> {
     let name = survey.quoter.code(construct)?;
     let places: Vec<String> = fact.sources.iter().take(PLACES).map(place).collect();

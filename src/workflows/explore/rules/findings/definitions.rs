@@ -1,4 +1,5 @@
-//! The central definitions: types and functions that others use, with their documentation.
+//! Findings about central definitions: types and functions that other code uses, with their
+//! documentation.
 
 use crate::facts::{FactSubject, SourceLines};
 use crate::repo::FileOutline;
@@ -11,15 +12,16 @@ use crate::workflows::survey::phrases::{cut_at_word, first_sentence, is_prose};
 use crate::workflows::survey::quoted::place;
 use crate::workflows::survey::signatures::{members, short_signature};
 
-/// Maximum of definitions of a file.
+/// Maximum number of definitions of a file.
 const OF_FILE: usize = 12;
-/// Lines of a function that only reads or sets a field.
+/// Maximum number of lines of an accessor, a function that only reads or sets a field.
 const ACCESSOR_LINES: usize = 4;
-/// Weight that such a function loses.
+/// Weight that is subtracted for an accessor.
 const ACCESSOR: f64 = 3.0;
-/// Longest documentation, in characters.
+/// Maximum length of a documentation, in characters.
 const SENTENCE: usize = 220;
 
+/// Appends findings about the definitions of all central files except mocks.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for file in survey.central.iter().filter(|file| !is_mock(&file.path)) {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
@@ -27,6 +29,8 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Appends findings about the best definitions of a file whose code says more about them than their
+/// names.
 fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, found: &mut Vec<RuleFinding>) {
     let mut all = definitions(survey, file, outline);
     all.retain(|definition| definition.score > 0.0);
@@ -45,7 +49,8 @@ fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, foun
     }
 }
 
-/// Returns the signature of a definition with its place, its documentation, and the members of a type.
+/// Returns the line of a definition: signature, place, documentation, and the members of a type. `None`
+/// if the signature must not be quoted.
 pub(in super::super) fn definition_text(
     survey: &Survey<'_>,
     file: &CentralFile,
@@ -54,7 +59,8 @@ pub(in super::super) fn definition_text(
     describe(survey, file, definition).map(|(text, _)| text)
 }
 
-/// Returns the text of a definition, and true if the code says more about it than its name.
+/// Returns the line of a definition, and true if the code says more about it than its name
+/// (documentation, or members of an outermost type).
 fn describe(
     survey: &Survey<'_>,
     file: &CentralFile,
@@ -95,20 +101,21 @@ fn describe(
     Some((text, is_told))
 }
 
-/// Returns true for lines that a template engine fills in: the text between its marks is no code.
+/// Returns true if the lines have marks of a template engine (`{% … %}`), so that they are no plain
+/// code.
 fn is_template(survey: &Survey<'_>, lines: &SourceLines) -> bool {
     let text = survey.code.text(&lines.path).map(|(_, text)| text).unwrap_or_default();
     let mut own = text.lines().take(lines.end).skip(lines.start.saturating_sub(1));
     own.any(|line| line.contains("{%") && line.contains("%}"))
 }
 
-/// Returns true for a file with stand-ins for tests, as its name tells.
+/// Returns true for a file whose name marks it as a mock for tests.
 fn is_mock(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
     name.starts_with("mock_") || name.ends_with("_mock")
 }
 
-/// Words with which a documentation names the kind of its subject.
+/// Words of documentation that only name the kind of a definition.
 const KINDS: &[&str] = &[
     "a",
     "an",
@@ -140,8 +147,8 @@ const KINDS: &[&str] = &[
     "utility",
 ];
 
-/// Returns true for a documentation that says nothing but the name and the kind of its subject: `UI struct`, `Default constructor`; and for
-/// one that only leads elsewhere.
+/// Returns true for documentation that repeats only name and kind (`Default constructor`), or begins
+/// with `See `.
 fn only_repeats(said: &str, name: &str) -> bool {
     if said.starts_with("See ") {
         return true;
@@ -154,7 +161,7 @@ fn only_repeats(said: &str, name: &str) -> bool {
     })
 }
 
-/// Returns true for a member that reads or sets a field, as its name says.
+/// Returns true for a short method with a name such as `get_x`, `setX` or `is_x`.
 fn is_accessor(definition: &MapDefinition<'_>) -> bool {
     let name = definition.symbol.name.as_str();
     let is_short = definition.symbol.line_end.saturating_sub(definition.symbol.line) < ACCESSOR_LINES;

@@ -1,4 +1,4 @@
-//! Commands, tools, rules for contributors, recipes, dependencies, tests.
+//! Findings about development: commands, tools, rules for contributors, recipes, dependencies, tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,16 @@ use crate::workflows::survey::quoted::{path_span, place};
 use crate::workflows::survey::targets::dependency_name;
 use crate::workflows::survey::tools::tool_title;
 
-/// Maximum of steps of a recipe, of commands of a purpose, and of names of libraries.
+/// Maximum number of steps of a recipe.
 const STEPS: usize = 8;
+/// Maximum number of commands with the same purpose.
 const OF_PURPOSE: usize = 5;
-/// Maximum of commands that run the product; a README shows many.
+/// Maximum number of commands that run the product; a README may show many.
 const EXAMPLES: usize = 3;
+/// Maximum number of libraries in a finding.
 const LIBRARIES: usize = 30;
 
+/// Appends all findings about development.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     commands(survey, found);
     tools(survey, found);
@@ -34,6 +37,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     tests(survey, found);
 }
 
+/// Adds the commands of each folder and purpose, those for users last.
 fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, CommandPurpose), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Command) {
@@ -57,6 +61,7 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Adds one finding for each folder and purpose with the names of the tools.
 fn tools(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, ToolPurpose), Vec<String>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Tool) {
@@ -73,7 +78,7 @@ fn tools(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Adds the rules that concern the code. Those for programs that write code are not passed on.
+/// Adds the rules for contributors that concern code, without those for AI agents.
 fn rules(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Rule).enumerate() {
         let FactValue::Rule { text } = &fact.value else { continue };
@@ -87,6 +92,7 @@ fn rules(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Adds the recipes of the documentation with up to `STEPS` steps.
 fn recipes(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Recipe).enumerate() {
         let FactValue::Recipe { title, steps } = &fact.value else { continue };
@@ -101,7 +107,7 @@ fn recipes(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Adds the libraries that a project needs when it runs.
+/// Adds a finding for each project with the libraries that it needs at run time.
 fn libraries(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, &str), Vec<(String, &SourceLines)>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Dependency) {
@@ -138,7 +144,7 @@ fn libraries(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Adds the folders with tests, each once.
+/// Adds the folders of tests that have a stated purpose.
 fn tests(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let is_product = |path: &&String| PathRole::of(path) == PathRole::Runtime;

@@ -1,4 +1,4 @@
-//! Sections of the documentation, with the beginnings of their texts.
+//! Findings about the documentation: its sections with the beginnings of their texts.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,14 @@ use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence};
 use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere, topic_prose};
 
-/// Longest quotation, in characters.
+/// Maximum length of a quotation, in characters.
 const CHARS: usize = 320;
-/// Beginning of a text by which two documents with one section are recognised, in characters.
+/// Number of first characters by which the same section in two documents is recognized.
 const BEGINNING: usize = 60;
-/// Fewest words of a section.
+/// Minimum number of words of a section.
 const WORDS: usize = 7;
 
+/// Appends the sections of the documentation, each once, without asides and short ones.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| first_sentence(text));
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
@@ -43,7 +44,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Words of headings above texts that are not about the product, or that measure it.
+/// Lower-case parts of headings over texts that are not about the product, or that measure it.
 const ASIDES: &[&str] = &[
     "acknowledg",
     "alternative",
@@ -64,7 +65,8 @@ const ASIDES: &[&str] = &[
     "users",
 ];
 
-/// Returns true for a section that is left out: an aside, a section told elsewhere, and front matter that was taken for a heading.
+/// Returns true for the title of a section that is left out: an aside, a section that
+/// `is_told_elsewhere` rejects, or front matter that was taken for a heading.
 fn is_aside(title: &str) -> bool {
     let lower = title.to_lowercase();
     is_told_elsewhere(title) || lower.contains("layout:") || ASIDES.iter().any(|word| lower.contains(word))

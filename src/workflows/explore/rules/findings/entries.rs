@@ -1,4 +1,4 @@
-//! The ways into the product: programs and libraries, subcommands, routes.
+//! Findings about entry points of the product: programs and libraries, subcommands, routes.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,12 @@ use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::path_span;
 use crate::workflows::survey::targets::target_line;
 
-/// Number of routes or subcommands of a finding.
+/// Maximum number of routes or subcommands in a finding.
 const TOGETHER: usize = 8;
-/// Longest handler that is shown, in characters.
+/// Maximum length of a route's handler that is shown, in characters.
 const HANDLER: usize = 60;
 
+/// Appends the programs, libraries, routes and subcommands.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for fact in survey.of_product(FactKind::Target) {
         let FactValue::Target { target, entry, .. } = &fact.value else { continue };
@@ -31,7 +32,8 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     by_file(survey, (FactKind::Subcommand, SUBCOMMANDS, "Subcommands"), subcommand, found);
 }
 
-/// Adds the facts of a kind, several of one file in a finding.
+/// Adds findings about the facts of one kind, up to `TOGETHER` facts of a file in each. `said` formats
+/// a fact, or returns `None` to skip it.
 fn by_file(
     survey: &Survey<'_>,
     (kind, topic, title): (FactKind, &'static str, &str),

@@ -1,4 +1,4 @@
-//! The purposes of single files.
+//! Findings about single files: their stated purposes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,6 +10,7 @@ use crate::workflows::survey::phrases::first_sentence;
 use crate::workflows::survey::quoted::{path_span, place};
 use crate::workflows::survey::targets::adds_nothing;
 
+/// Appends the purposes of source files that no other finding states.
 pub(super) fn collect(
     survey: &Survey<'_>,
     purposes: &BTreeMap<String, FolderPurpose>,
@@ -33,7 +34,8 @@ pub(super) fn collect(
     }
 }
 
-/// Returns the files whose purpose another finding tells: entries of programs and libraries, and those that speak for their folder.
+/// Returns the files whose purpose another finding states: entry files of programs and libraries, and
+/// files that state the purpose of their folder.
 fn told_elsewhere<'a>(
     survey: &Survey<'a>,
     purposes: &'a BTreeMap<String, FolderPurpose>,

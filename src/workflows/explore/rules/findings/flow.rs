@@ -1,4 +1,4 @@
-//! The way from an entry to the core, and the functions that call most others.
+//! Findings about control flow: traces of calls from an entry, and the calls of central functions.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,12 @@ use crate::workflows::survey::central::root;
 use crate::workflows::survey::phrases::{first_place, lines_of};
 use crate::workflows::survey::quoted::place;
 
-/// Maximum of calls that a finding shows, and fewest that make one.
+/// Maximum number of calls that a finding shows.
 const SHOWN: usize = 10;
+/// Minimum number of calls of a function that get a finding.
 const FEWEST: usize = 3;
 
+/// Appends the traces, and the calls of functions with at least `FEWEST` calls.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Trace).enumerate() {
         let FactValue::Trace { steps } = &fact.value else { continue };
@@ -41,14 +43,15 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Returns true for a function that does something, as far as its name tells: an accessor does not.
+/// Returns true unless the name marks an accessor (`get…`, `is…`, `len…`).
 fn is_step(name: &str) -> bool {
     let name = name.rsplit('.').next().unwrap_or(name);
     let rest = ["get", "Get", "is", "Is", "len", "Len"].iter().find_map(|start| name.strip_prefix(start));
     !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_uppercase() || c == '_'))
 }
 
-/// Returns the steps with the places of their calls.
+/// Formats a trace: the called functions with the places of their calls. `None` if a name must not be
+/// quoted.
 fn trace(survey: &Survey<'_>, steps: &[TraceStep]) -> Option<String> {
     let mut shown = Vec::with_capacity(steps.len());
     for step in steps {
@@ -57,6 +60,8 @@ fn trace(survey: &Survey<'_>, steps: &[TraceStep]) -> Option<String> {
     Some(format!("One way of calls from an entry: {}", shown.join(" → ")))
 }
 
+/// Formats the calls of a function, in order, with the lines of each. `None` if its name must not be
+/// quoted.
 fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep]) -> Option<String> {
     let name = survey.quoter.code(name)?;
     let called = |call: &TraceStep| {

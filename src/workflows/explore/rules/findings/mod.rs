@@ -1,4 +1,5 @@
-//! The findings of a repository, a file for each area. Every finding has its source, and says what the source says.
+//! Findings about a repository, one file for each area. Every finding has a source and says only what
+//! that source says.
 
 mod constructs;
 mod definitions;
@@ -20,7 +21,7 @@ use super::index::FolderPurpose;
 use crate::facts::Fact;
 use crate::workflows::survey::Survey;
 
-/// Returns all findings of a repository.
+/// Returns all findings of a repository. `purposes` are the stated purposes of folders, by path.
 pub(super) fn all(survey: &Survey<'_>, purposes: &BTreeMap<String, FolderPurpose>) -> Vec<RuleFinding> {
     let mut found = Vec::new();
     overview::collect(survey, purposes, &mut found);
@@ -41,12 +42,12 @@ fn path_of(fact: &Fact) -> &str {
     fact.sources.first().map_or("", |source| source.path.as_str())
 }
 
-/// Returns the note that a finding tells some of several things: ` (8 of 20)`; empty if it tells all.
+/// Returns a note that a finding shows some of several things, ` (8 of 20)`; empty if it shows all.
 fn part_of(told: usize, all: usize) -> String {
     if told < all { format!(" ({told} of {all})") } else { String::new() }
 }
 
-/// Returns a weight that falls with the position.
+/// Returns the weight of the item at a position in a list: `first` minus the position.
 #[allow(clippy::cast_precision_loss, reason = "positions are small")]
 fn at(first: f64, position: usize) -> f64 {
     first - position as f64

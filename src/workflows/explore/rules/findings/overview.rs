@@ -1,4 +1,5 @@
-//! The purposes of the repository, its projects and its folders, and the limits that it states.
+//! Findings about purposes of the repository, its projects and its folders, and about the limits that
+//! it states.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +12,10 @@ use crate::workflows::survey::phrases::first_place;
 use crate::workflows::survey::quoted::{path_span, place};
 use crate::workflows::survey::targets::{adds_nothing, project_places, project_title, says_the_same};
 
-/// Maximum of purposes of the repository.
+/// Maximum number of purposes of the repository.
 const PURPOSES: usize = 3;
 
+/// Appends the findings about purposes, projects and limits.
 pub(super) fn collect(
     survey: &Survey<'_>,
     purposes: &BTreeMap<String, FolderPurpose>,
@@ -39,7 +41,7 @@ pub(super) fn collect(
     }
 }
 
-/// Adds the purposes of the repository. A README says more than a manifest.
+/// Adds up to `PURPOSES` different purposes of the repository; those of a README come first.
 fn of_repository(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let subjects = [FactSubject::Repository, FactSubject::Project(String::new())];
     let mut all: Vec<_> = subjects.iter().flat_map(|subject| survey.purposes_of(subject)).collect();
@@ -55,7 +57,7 @@ fn of_repository(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Adds the purposes of folders, without those that only repeat the purpose of a folder around them.
+/// Adds the purposes of folders, except those that add no word to the purpose of a folder around them.
 fn of_folders(survey: &Survey<'_>, purposes: &BTreeMap<String, FolderPurpose>, found: &mut Vec<RuleFinding>) {
     let of_root = [FactSubject::Repository, FactSubject::Project(String::new())];
     let all: Vec<&str> =
@@ -75,7 +77,7 @@ fn of_folders(survey: &Survey<'_>, purposes: &BTreeMap<String, FolderPurpose>, f
     }
 }
 
-/// Returns true for a text with the variables of a template, from which files are made.
+/// Returns true for a text with variables of a template.
 fn is_template(text: &str) -> bool {
     ["${", "{{", "<%"].iter().any(|mark| text.contains(mark))
 }

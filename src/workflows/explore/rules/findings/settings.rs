@@ -1,4 +1,4 @@
-//! Settings: variables, options, keys and features, with defaults and help.
+//! Findings about settings: variables, options, keys and features, with defaults and help texts.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,12 @@ use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence
 use crate::workflows::survey::quoted::path_span;
 use crate::workflows::survey::settings::{FORMS, best_places};
 
-/// Number of settings of a finding.
+/// Maximum number of settings in a finding.
 const TOGETHER: usize = 8;
-/// Longest help text, in characters.
+/// Maximum length of a help text, in characters.
 const HELP: usize = 160;
 
+/// Appends the settings, several of one file and form in a finding.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
     for (form, path, fact) in best_places(survey) {
@@ -31,6 +32,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Formats a setting: name, default, first sentence of its help, and its place.
 fn setting(survey: &Survey<'_>, fact: &Fact) -> Option<String> {
     let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
     let mut said = survey.quoter.code(name)?;

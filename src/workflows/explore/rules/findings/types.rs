@@ -1,4 +1,5 @@
-//! The relations of types: implementations of interfaces and base types, and fields that hold other types.
+//! Findings about relations of types: implementations of interfaces and base types, and fields that
+//! hold other types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +10,12 @@ use crate::workflows::survey::central::root;
 use crate::workflows::survey::phrases::first_place;
 use crate::workflows::survey::quoted::path_span;
 
-/// Maximum of implementations and of fields that a finding shows.
+/// Maximum number of implementations or fields that a finding shows.
 const SHOWN: usize = 8;
-/// Fewest fields with types of the code base that make a finding.
+/// Minimum number of fields with types of the code base that get a finding.
 const FEWEST: usize = 2;
 
+/// Appends the implementations of types that have several, and the fields of types that hold others.
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut bases: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
     let mut holders: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
@@ -40,6 +42,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
+/// Formats the implementations of an interface or base type.
 fn implementations(survey: &Survey<'_>, (path, name): (&str, &str), facts: &[&Fact]) -> Option<String> {
     let name = survey.quoter.code(name)?;
     let one = |fact: &&Fact| {
@@ -50,6 +53,8 @@ fn implementations(survey: &Survey<'_>, (path, name): (&str, &str), facts: &[&Fa
     Some(format!("{name} in {} is implemented or extended by {}{more}", path_span(path), shown.join(", ")))
 }
 
+/// Formats the fields of a type that hold types of the code base; `None` if they hold fewer than
+/// `FEWEST` different types.
 fn fields(survey: &Survey<'_>, name: &str, facts: &[&Fact]) -> Option<String> {
     let name = survey.quoter.code(name)?;
     let mut shown = Vec::new();
