@@ -1,6 +1,6 @@
 //! Targets of Makefiles, recipes of justfiles, tasks of Taskfiles.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Written, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
@@ -60,7 +60,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         }
         let end = it.at + 1 + it.recipe.len();
         let runs = if is_group {
-            needed.iter().map(|it| (*it).to_owned()).collect()
+            needed.iter().flat_map(|needed| lines_of_needed(needed, text, runner)).collect()
         } else {
             recipe_lines(&it.recipe, runner)
         };
@@ -122,6 +122,17 @@ fn prerequisites(head: &str) -> Vec<&str> {
     if names.iter().all(|name| name.chars().all(is_plain)) { names } else { Vec::new() }
 }
 
+/// Returns the name of a needed target; of a needed file the recipe that makes it, without lines if the Makefile has none.
+fn lines_of_needed(needed: &str, text: &str, runner: &str) -> Vec<String> {
+    if !needed.contains(['/', '.']) {
+        return vec![needed.to_owned()];
+    }
+    let makes = |line: &str| line.strip_prefix(needed).is_some_and(|rest| rest.starts_with(':'));
+    let recipe: Vec<&str> =
+        text.lines().skip_while(|line| !makes(line)).skip(1).take_while(|line| line.starts_with('\t')).collect();
+    recipe_lines(&recipe, runner)
+}
+
 /// Returns the purpose of a target that only needs others: that of its name if one of them has it, or if none is known; else that of the first.
 fn of_group(
     name: &str,
@@ -130,7 +141,10 @@ fn of_group(
 ) -> Option<CommandPurpose> {
     let named = classify::of_name(name)?;
     let known: Vec<CommandPurpose> = needed.iter().filter_map(|it| purposes.get(it)).copied().collect();
+    let kinds: BTreeSet<CommandPurpose> = known.iter().copied().collect();
     match known.first() {
+        // A target that installs, formats and tests has no purpose that one word says.
+        Some(_) if kinds.len() > 2 => None,
         Some(_) if known.contains(&named) => Some(named),
         Some(first) => Some(*first),
         None => classify::of_script(name, &[]),
@@ -159,7 +173,10 @@ fn of_recipe(name: &str, head: &str, recipe: &[&str]) -> Option<CommandPurpose> 
     const OTHER: &[&str] = &["release", "publish", "deploy", "upload", "clean", "help", "docker", "update"];
     let [line] = recipe else { return None };
     let command = line.trim().trim_start_matches(['@', '-']);
-    let is_other = OTHER.iter().any(|word| name.contains(word)) || command.contains(['$', '|', ';', '\\']);
+    // A failure that is ignored, and variables of make, leave the command what it is.
+    let bare = command.strip_suffix("|| true").unwrap_or(command);
+    let bare = bare.split_whitespace().filter(|word| !is_variable(word)).collect::<Vec<_>>().join(" ");
+    let is_other = OTHER.iter().any(|word| name.contains(word)) || bare.contains(['$', '|', ';', '\\']);
     let is_alone = head.trim_end().ends_with(':');
     let purpose = classify::purpose(command).filter(|_| is_alone && !is_other && !command.contains("&&"))?;
     matches!(
@@ -171,6 +188,13 @@ fn of_recipe(name: &str, head: &str, recipe: &[&str]) -> Option<CommandPurpose> 
             | CommandPurpose::Bench
     )
     .then_some(purpose)
+}
+
+/// Returns true for an argument whose value is one variable of make: `$(FLAGS)`, `--parallel=$(JOBS)`.
+fn is_variable(word: &str) -> bool {
+    let value = word.split_once('=').filter(|(name, _)| name.starts_with('-')).map_or(word, |(_, value)| value);
+    let name = value.strip_prefix("$(").and_then(|name| name.strip_suffix(')'));
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Returns true for a target that needs no other and only prints something: that there is nothing to do.
@@ -233,6 +257,24 @@ mod tests {
         );
         let found: Vec<String> = tasks.iter().map(|it| format!("{} {}", it.command, it.source)).collect();
         assert_eq!(found, ["task test Taskfile.yml:6-8", "task lint:fix Taskfile.yml:9-10"]);
+    }
+
+    #[test]
+    fn a_needed_file_shows_its_recipe_and_a_target_for_all_has_no_purpose() {
+        let text = "J := 4\nall: install format lint test\ninstall: vendor/installed.json\nvendor/installed.json: x\n\t@composer install $(FLAGS)\nlint:\n\t@vendor/bin/phpcs --parallel=$(J) $(FLAGS)\nformat:\n\t@vendor/bin/phpcbf --parallel=$(J) || true\ntest:\n\t@phpunit\n";
+        let shown: Vec<String> = commands("Makefile", text)
+            .iter()
+            .map(|it| format!("{:?} {}: {}", it.purpose, it.command, it.runs.join(" ")))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "Install make install: composer install $(FLAGS)",
+                "Lint make lint: vendor/bin/phpcs --parallel=$(J) $(FLAGS)",
+                "Format make format: vendor/bin/phpcbf --parallel=$(J) || true",
+                "Test make test: phpunit",
+            ]
+        );
     }
 
     #[test]
