@@ -27,7 +27,7 @@ use stategraph_core::{RunPath, Topology};
 
 pub use ascii::ASCII_WIDTH;
 
-/// Label of an edge that is taken once for each item of a fan-out.
+/// Label of a fan-out edge in every drawing, because a task runs for each item.
 const DISPATCH_LABEL: &str = "each";
 
 /// A graph to be drawn, with the depth to which its sub-graphs are opened and the run that is shown.
@@ -56,7 +56,8 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Opens sub-graphs `depth` levels deep; 0, the default, shows them as nodes.
+    /// Sets the number of levels to which sub-graphs are drawn open; with 0, the default, they are plain
+    /// nodes.
     pub fn xray(self, depth: usize) -> Self {
         Self { depth, ..self }
     }
@@ -111,9 +112,9 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The drawings of a [`Topology`].
+/// Shortcuts that draw a [`Topology`] in one call, without opened sub-graphs and without a run.
 pub trait Draw {
-    /// Returns a drawing of the graph without sub-graphs and without a run; both can be set on it.
+    /// Returns a [`Drawing`] with the default options, on which depth and run can be set.
     fn drawing(&self) -> Drawing<'_>;
 
     /// Returns a Mermaid flowchart.
@@ -148,7 +149,7 @@ impl Draw for Topology {
     }
 }
 
-/// Returns the graph without the sub-graphs that are deeper than `depth` levels.
+/// Returns a copy of the graph without the sub-graphs that are nested deeper than `depth` levels.
 fn truncate(graph: &Topology, depth: usize) -> Topology {
     let mut shown = graph.clone();
     for node in &mut shown.nodes {

@@ -10,7 +10,8 @@ use super::text::{describe_run, describe_visit, replace_controls};
 use stategraph_core::EdgeKind;
 use stategraph_core::VisitStatus;
 
-/// Keywords of Mermaid's grammar, which cannot be ids: they end a graph or begin a statement. They are case-sensitive, so `END` is none.
+/// Keywords of Mermaid's grammar, which cannot be ids because they end a graph or begin a statement. They
+/// are case-sensitive, so `END` is a valid id.
 const KEYWORDS: &[&str] = &[
     "accDescr",
     "accTitle",
@@ -30,6 +31,7 @@ const KEYWORDS: &[&str] = &[
     "subgraph",
 ];
 
+/// Renders a chart as a Mermaid flowchart.
 pub(super) fn render(chart: &Chart<'_>) -> String {
     let mut writer = MermaidWriter {
         out: String::new(),
@@ -49,10 +51,10 @@ pub(super) fn render(chart: &Chart<'_>) -> String {
     writer.out
 }
 
-/// Ids of the vertices by standing, for the `class` statements.
+/// Ids of the visited vertices by the status of the run there; written as `class` statements.
 type Classes = BTreeMap<VisitStatus, Vec<String>>;
 
-/// The text of a flowchart while it is written.
+/// Writer of a flowchart: the statements written so far.
 struct MermaidWriter {
     out: String,
     /// Statements of edges. They follow all vertices, because a vertex that is first named inside a sub-graph would belong to it.
@@ -66,7 +68,9 @@ struct MermaidWriter {
 }
 
 impl MermaidWriter {
-    /// Writes a chart. Returns for each vertex the ids at which edges enter and leave it.
+    /// Writes the vertices, joins and edges of a chart. `depth` is the indent level, 1 for the outermost
+    /// graph. Adds the ids of visited vertices to `classes`. Returns for each vertex two ids: where its
+    /// incoming edges end, and where its outgoing edges begin.
     fn write_chart(
         &mut self,
         chart: &Chart<'_>,
@@ -145,7 +149,8 @@ impl MermaidWriter {
         self.edge_count += 1;
     }
 
-    /// Writes the colours of a run.
+    /// Writes the colours of the visited vertices (`classDef`, `class`) and of the taken edges
+    /// (`linkStyle`).
     fn write_styles(&mut self, classes: &Classes) {
         for (standing, ids) in classes {
             let (class, (fill, stroke)) = (class_name(*standing), fill_and_stroke(*standing));
@@ -159,7 +164,8 @@ impl MermaidWriter {
     }
 }
 
-/// Returns true for a name that Mermaid reads as one plain word, and that cannot equal a generated id.
+/// Returns true if a node's name can serve as a Mermaid id: ASCII letters, digits and `_`, not a keyword,
+/// and not in conflict with generated ids (`node_…`, `join_…`).
 fn is_id(name: &str) -> bool {
     let mut letters = name.chars();
     let first = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
@@ -169,7 +175,8 @@ fn is_id(name: &str) -> bool {
         && !KEYWORDS.contains(&name)
 }
 
-/// Quotes a text. Characters that could end it, or begin markup, a comment, a directive or a list, become character codes.
+/// Quotes a text as a label. Characters that could end it, or begin markup, a comment, a directive or a
+/// list, become character codes such as `#35;`.
 fn quote_label(text: &str) -> String {
     let mut out = String::from("\"");
     for c in replace_controls(text).chars() {

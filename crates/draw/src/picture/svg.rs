@@ -12,7 +12,8 @@ use crate::palette;
 const FONTS: &str = "Inter,-apple-system,'Segoe UI',Helvetica,Arial,'Liberation Sans',sans-serif";
 
 impl Picture {
-    /// Returns the picture as SVG. It has colours for light and for dark pages; the colour scheme of the reader selects one.
+    /// Returns the picture as SVG. Its CSS holds a light and a dark theme; the reader's colour scheme
+    /// selects one.
     pub fn svg(&self) -> String {
         let mut out = String::new();
         self.write(&mut out).expect("a string takes all that is written to it");
@@ -39,6 +40,7 @@ impl Picture {
     }
 }
 
+/// Adds the style classes of a shape and of the shapes inside it to `classes`.
 fn collect_classes(shape: &PictureShape, classes: &mut BTreeSet<StyleClass>) {
     match shape {
         PictureShape::Group { shapes, .. } => shapes.iter().for_each(|shape| collect_classes(shape, classes)),
@@ -50,7 +52,8 @@ fn collect_classes(shape: &PictureShape, classes: &mut BTreeSet<StyleClass>) {
     }
 }
 
-/// Writes the CSS rule of a class. Widths and dashes do not depend on the theme, so they are only in the rules of the light one.
+/// Writes the CSS rule of a class for a theme. Line widths and dashes are the same in both themes, so only
+/// the rules of the light theme contain them.
 fn write_rule(out: &mut String, class: StyleClass, theme: Theme) -> fmt::Result {
     let style = class.style(theme);
     let colour = |colour: Option<super::Rgb>| match colour {
@@ -174,7 +177,7 @@ impl fmt::Display for CssClass {
     }
 }
 
-/// A text, displayed with XML escapes. Characters that XML 1.0 forbids are replaced.
+/// A text, displayed with XML escapes. Control characters other than a line feed become spaces.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
