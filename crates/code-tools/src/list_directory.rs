@@ -7,7 +7,7 @@ use super::{refused_path, unreadable};
 use stategraph_agent::{Tool, ToolOutput, blocking};
 use stategraph_repo::{Files, Root};
 
-/// Lists a directory of a repository.
+/// The tool `list_directory`, which lists the entries of one directory of a repository.
 #[derive(Clone, Debug)]
 pub struct ListDirectory {
     root: Root,

@@ -10,13 +10,14 @@ use stategraph_repo::{Root, cut, read_text};
 /// Maximum number of characters of a file that `read_file` returns (EXP-12).
 pub const READ_FILE_CHARS: usize = 12_000;
 
-/// Reads a text file of a repository, [`READ_FILE_CHARS`] characters at most.
+/// The tool `read_file`, which returns the beginning of a text file, at most [`READ_FILE_CHARS`] characters
+/// unless set.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
     root: Root,
     /// Maximum number of characters returned.
     chars: usize,
-    /// True if each line has its number.
+    /// True if each line is preceded by its number.
     has_numbers: bool,
 }
 
@@ -34,13 +35,14 @@ impl ReadFile {
         Self { root, chars: READ_FILE_CHARS, has_numbers: false }
     }
 
-    /// Sets another limit, in characters.
+    /// Sets the maximum number of characters returned.
     pub fn chars(mut self, limit: usize) -> Self {
         self.chars = limit;
         self
     }
 
-    /// Puts its number before each line, as in `12 | text`, so that a model can cite the line.
+    /// Makes the tool put the line number before each line, as in `12 | text`, so that a model can cite the
+    /// line.
     pub fn with_line_numbers(mut self) -> Self {
         self.has_numbers = true;
         self
@@ -62,7 +64,7 @@ impl ReadFile {
     }
 }
 
-/// Returns a text with a number before each line, the first of which has the number `first`.
+/// Returns a text with a number before each line, `12 | text`. `first` is the number of the first line.
 pub(crate) fn number_lines(text: &str, first: usize) -> String {
     let numbered = text.lines().zip(first..).map(|(line, number)| format!("{number} | {line}"));
     numbered.collect::<Vec<_>>().join("\n")
