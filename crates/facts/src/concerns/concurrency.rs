@@ -1,10 +1,10 @@
-//! Threads, tasks, locks, channels, runtimes.
+//! Recognizes concurrency: threads, tasks, locks, channels, runtimes.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
 use crate::calls::{imports, last, receiver};
 
-/// Functions and constructors of Rust by their last two parts.
+/// Functions and constructors of Rust, by the last two segments of their names.
 const RUST: &[&str] = &[
     "tokio::spawn",
     "task::spawn",
@@ -95,7 +95,7 @@ const JAVA: &[&str] = &[
     "FutureTask",
 ];
 
-/// Receivers of static methods of Java.
+/// Java classes whose static methods are concurrent.
 const JAVA_STATIC: &[&str] = &["Executors", "CompletableFuture", "Thread", "ForkJoinPool", "ThreadLocal"];
 
 /// Types of C#.
@@ -142,7 +142,8 @@ const CPP: &[&str] = &[
     "std::atomic_int",
 ];
 
-/// Returns the construct that a site is, if it runs or guards something concurrent.
+/// Returns the name of the concurrency construct that a site uses, such as `thread::spawn`; `None` for any
+/// other site.
 pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     let language = file.outline.language;
     let name = last(&site.name);
@@ -175,6 +176,8 @@ pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     }
 }
 
+/// Returns the construct of a Python site. `name` and `from` are the last segment of the site's name and
+/// the rest, here and below.
 fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_module = PYTHON.contains(&from) && imports(file, &[from]) && site.kind == SiteKind::Call;
     let is_class = from.is_empty()

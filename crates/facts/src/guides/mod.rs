@@ -1,6 +1,6 @@
-//! Instructions in documents for contributors and users, besides commands: rules, recipes and limits, quoted. Reading order: `documents` (the
-//! files that are read, as sections and blocks), then `rules`, `recipes`, `limits` and `topics`
-//! (with `crate_docs`); `quotes` (whole sections, which are no facts).
+//! Facts from documents for contributors and users, besides commands: rules, recipes, limits and topics,
+//! all quoted. Reading order: `documents` (the files that are read, as sections and blocks), then `rules`,
+//! `recipes`, `limits` and `topics` (with `crate_docs`); `quotes` (whole sections, which are not facts).
 
 mod context;
 mod crate_docs;
