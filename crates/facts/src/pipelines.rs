@@ -49,7 +49,8 @@ const PREPARES: [&str; 5] = [
     "actions/create-github-app-token",
 ];
 
-/// Summary of a workflow. Made by `pipelines`; shown in reports about the project.
+/// Summary of a workflow. Made by `Facts::collect`; read by the program that writes a project's
+/// documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineSummary {
