@@ -179,6 +179,7 @@ impl AsciiSketch<'_> {
         if vertex.kind == VertexKind::Node { format!("[{name}]") } else { format!("({name})") }
     }
 
+    /// Appends a line that is connected to no lane.
     fn push_line(&mut self, text: String) {
         self.lines.push(TextLine { text, lane: None, end: LineEnd::Leaves, stroke: Stroke::Solid });
     }
@@ -216,6 +217,7 @@ impl AsciiSketch<'_> {
         }
     }
 
+    /// Appends the lines of an edge that leads to the lane of `target`, one per label line.
     fn draw_lane_edge(&mut self, (target, stroke): (LaneTarget, Stroke), labels: &[&str]) {
         let lead = if stroke == Stroke::Solid { "   +--" } else { "   +.." };
         if labels.is_empty() {
@@ -226,6 +228,7 @@ impl AsciiSketch<'_> {
         }
     }
 
+    /// Appends the lines of an edge to the vertex directly below, which end in an arrow head.
     fn draw_straight_edge(&mut self, stroke: Stroke, labels: &[&str]) {
         let bar = if stroke == Stroke::Solid { "   |" } else { "   :" };
         if labels.is_empty() {

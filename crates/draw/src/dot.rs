@@ -80,6 +80,8 @@ impl DotWriter {
         ports
     }
 
+    /// Writes a vertex, or the cluster of an opened sub-graph. Returns two ids: where its incoming edges
+    /// end, and where its outgoing edges begin.
     fn write_vertex(&mut self, vertex: &Vertex<'_>, prefix: &str, depth: usize) -> (String, String) {
         let indent = "    ".repeat(depth);
         let id = quote(&format!("{prefix}{}", vertex.name));
@@ -115,6 +117,7 @@ impl DotWriter {
         (id.clone(), id)
     }
 
+    /// Writes an edge between two quoted ids; an edge that the run took is highlighted.
     fn write_edge(&mut self, from: &str, to: &str, attributes: &[&str], taken: u64) {
         let mut attributes: Vec<String> =
             attributes.iter().map(|attribute| (*attribute).to_owned()).collect();

@@ -91,6 +91,7 @@ struct LaneCanvas<'a> {
 }
 
 impl LaneCanvas<'_> {
+    /// Returns the finished drawing, line by line.
     fn draw(&self) -> String {
         let mut out = String::new();
         for (at, line) in self.lines.iter().enumerate() {

@@ -103,6 +103,8 @@ impl MermaidWriter {
         ports
     }
 
+    /// Writes a vertex, or the sub-graph that it opens. Returns two ids: where its incoming edges end, and
+    /// where its outgoing edges begin.
     fn write_vertex(
         &mut self,
         vertex: &Vertex<'_>,
@@ -130,6 +132,8 @@ impl MermaidWriter {
         (port(VertexKind::Start).0.clone(), port(VertexKind::End).1.clone())
     }
 
+    /// Writes a vertex for each join and the edges to and from it. `first` is the first id number of the
+    /// chart.
     fn write_joins(&mut self, chart: &Chart<'_>, first: usize, depth: usize, ports: &[(String, String)]) {
         for ChartJoin { number, from, to, taken } in chart.joins() {
             let id = if depth == 1 { format!("join_{number}") } else { format!("join_{first}_{number}") };
@@ -141,6 +145,7 @@ impl MermaidWriter {
         }
     }
 
+    /// Writes the statement of an edge and notes its number if the run took it.
     fn write_edge(&mut self, line: &str, taken: u64) {
         let _ = writeln!(self.edges, "    {line}");
         if taken > 0 {

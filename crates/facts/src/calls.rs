@@ -148,9 +148,8 @@ pub(crate) fn default_of(argument: &SiteArgument) -> Option<String> {
     (!is_nothing && is_value && is_name).then(|| plain_default(text)).flatten()
 }
 
-/// Returns true if the source text denotes a constant value: a number, a truth value, a product such as `5
-/// * time.Second`, or a member of a type such as `Color::Auto`. Names of constants and variables do not
-/// count.
+/// Returns true if the source text denotes a constant value: a number, a truth value, a member of a type such
+/// as `Color::Auto`, or a product such as `5 * time.Second`. Names of constants and variables do not count.
 fn is_known_value(text: &str) -> bool {
     let is_number = text.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit());
     let is_word = matches!(text.to_ascii_lowercase().as_str(), "true" | "false");

@@ -294,10 +294,12 @@ impl Texts<'_> {
         }
     }
 
+    /// Returns true if the walk found a file of this path.
     pub(crate) fn exists(&self, path: &str) -> bool {
         self.paths.contains(path)
     }
 
+    /// Returns the paths of all files, sorted.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &String> {
         self.paths.iter()
     }

@@ -344,6 +344,7 @@ pub struct SourceLines {
 }
 
 impl SourceLines {
+    /// Makes the position of a single line, from 1.
     pub(crate) fn line(path: &str, line: usize) -> Self {
         Self { path: path.to_owned(), start: line, end: line }
     }

@@ -81,6 +81,7 @@ pub struct PipelineJob {
     pub steps: Vec<String>,
 }
 
+/// The parts of a workflow file that are read.
 #[derive(Deserialize)]
 struct WrittenPipeline {
     #[serde(default)]
@@ -91,6 +92,7 @@ struct WrittenPipeline {
     jobs: BTreeMap<String, WrittenJob>,
 }
 
+/// The parts of a job that are read.
 #[derive(Deserialize)]
 struct WrittenJob {
     #[serde(default, rename = "if")]
@@ -103,6 +105,7 @@ struct WrittenJob {
     steps: Vec<WrittenStep>,
 }
 
+/// The parts of a step that are read.
 #[derive(Deserialize)]
 struct WrittenStep {
     #[serde(default, rename = "if")]

@@ -35,6 +35,7 @@ pub struct McpServers {
     shared: Arc<SharedServers>,
 }
 
+/// State that all clones of `McpServers` share. Servers are keyed by their portable names.
 struct SharedServers {
     file: PathBuf,
     servers: BTreeMap<String, ServerSlot>,
@@ -50,6 +51,7 @@ struct ServerSlot {
     state: Mutex<SlotState>,
 }
 
+/// Connection of a server, if it runs, and the number of times that it was started.
 #[derive(Default)]
 struct SlotState {
     running: Option<Arc<RunningServer>>,
@@ -66,16 +68,13 @@ struct RunningServer {
 type OfferedTools = BTreeMap<String, Result<ListedTool, String>>;
 
 impl McpServers {
-    /// Makes the source. Starts nothing. `env` has the variables that entries name, `folder` is the working folder of programs.
+    /// Makes the source without starting a server. `env` has the variables that entries name; `folder` is
+    /// the working folder of programs.
     ///
     /// The caller must have checked [`McpConfig::trust_request`] if the file was found rather than named.
     #[allow(
         clippy::needless_pass_by_value,
         reason = "the servers stand for the file, which has no other use"
-    /// Makes the source without starting a server. `env` has the variables that entries name; `folder` is
-    /// the working folder of programs.
-    ///
-    /// The caller must have checked [`McpConfig::trust_request`] if the file was found rather than named.
     )]
     pub fn new(config: McpConfig, env: Arc<dyn Env>, folder: impl Into<PathBuf>) -> Self {
         let redactor = redactor(&config, env.as_ref());

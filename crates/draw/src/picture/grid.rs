@@ -22,7 +22,7 @@ pub(super) struct Cell {
     pub(super) host: Option<(usize, Side)>,
 }
 
-/// Content of a cell.
+/// Content of a cell. Numbers are indices of nodes or edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellKind {
     /// A node, by number.
@@ -37,7 +37,7 @@ pub(super) enum CellKind {
     Loop(usize),
 }
 
-/// Direction of an edge.
+/// Direction in which an edge is drawn, which decides its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeDirection {
     /// To a lower row.
@@ -178,6 +178,7 @@ impl Grid {
         lane
     }
 
+    /// Connects two cells of adjacent rows.
     fn connect(&mut self, above: usize, below: usize) {
         self.cells[above].down.push(below);
         self.cells[below].up.push(above);
@@ -212,10 +213,12 @@ impl Levels {
         Self { rows, count }
     }
 
+    /// Returns true if the level has a row.
     fn exists(&self, level: usize) -> bool {
         self.rows[level].is_some()
     }
 
+    /// Returns the row of a level. Panics if the level has none.
     fn row(&self, level: usize) -> usize {
         self.rows[level].expect("even levels have rows, and `exists` was asked for odd ones")
     }

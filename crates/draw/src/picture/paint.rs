@@ -93,6 +93,7 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends the line and arrow head of an edge, as a group with a tooltip.
     fn paint_edge(&mut self, edge: &LayoutEdge, path: &EdgePath, origin: Point) {
         let tone = self.edge_tone(edge.taken);
         let segments = path.segments.iter().map(|curve| shift(*curve, origin)).collect();
@@ -117,6 +118,7 @@ impl ShapeCanvas {
         self.shapes.push(PictureShape::Group { title: format!("{}{taken}", edge.title), shapes });
     }
 
+    /// Appends the labels of an edge, on a background with the role `chip` if they lie on the edge.
     fn paint_labels(&mut self, edge: &LayoutEdge, path: &EdgePath, origin: Point, chip: ShapeRole) {
         let Some(spot) = path.label else { return };
         let (at, anchor) = match spot {
@@ -142,6 +144,8 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends the shapes of a node: a box, a pill, a join bar, or an opened sub-graph with everything
+    /// inside.
     fn paint_node(&mut self, node: &LayoutNode<'_>, origin: Point) {
         let corner = add(point(node.left(), node.top()), origin);
         match &node.shape {
@@ -176,6 +180,7 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends the box of a node with its text; a node that runs once per item gets a second box behind it.
     fn paint_box(&mut self, vertex: &Vertex<'_>, words: &NodeText, node: &LayoutNode<'_>, corner: Point) {
         let class = StyleClass { role: ShapeRole::Box, tone: self.vertex_tone(vertex) };
         let mut shapes = Vec::new();
@@ -246,6 +251,7 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends a line of text.
     fn push_text(
         &mut self,
         at: Point,

@@ -244,6 +244,7 @@ impl Router<'_> {
         EdgePath { segments: pen.segments, head: Some(head), label: self.place_label(edge) }
     }
 
+    /// Returns the path of a self-loop at the right side of its node, with the labels beside it.
     fn route_loop(&self, edge: usize, from_y: f64, to_y: f64) -> EdgePath {
         let node = &self.nodes[self.edges[edge].from];
         let cell = self.grid.chains[edge].1[0];
@@ -269,6 +270,7 @@ impl Router<'_> {
         Some(LabelSpot::Middle(point(self.x[cell], band.top.midpoint(band.bottom))))
     }
 
+    /// Returns the vertical extent of a cell's row.
     fn band(&self, cell: usize) -> Band {
         self.bands[self.grid.cells[cell].row]
     }

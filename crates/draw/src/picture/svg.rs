@@ -20,6 +20,7 @@ impl Picture {
         out
     }
 
+    /// Writes the whole SVG document.
     fn write(&self, out: &mut String) -> fmt::Result {
         let (width, height) = (Px(self.width), Px(self.height));
         write!(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" ")?;
@@ -73,6 +74,7 @@ fn write_rule(out: &mut String, class: StyleClass, theme: Theme) -> fmt::Result 
     writeln!(out, " }}")
 }
 
+/// Writes a shape, and the shapes inside a group.
 fn write_shape(out: &mut String, shape: &PictureShape) -> fmt::Result {
     match shape {
         PictureShape::Group { title, shapes } => {

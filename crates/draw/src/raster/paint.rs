@@ -131,11 +131,10 @@ fn rounded(at: Point, width: f64, height: f64, radius: f64) -> Option<Path> {
     path.finish()
 }
 
-/// Converts a length to tiny-skia's type.
+/// Converts a length to `f32`, the number type of tiny-skia.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a picture has at most some ten thousand pixels to each side"
-/// Converts a length to `f32`, the number type of tiny-skia.
 )]
 fn short(length: f64) -> f32 {
     length as f32

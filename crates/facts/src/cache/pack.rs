@@ -49,6 +49,7 @@ pub(crate) struct Pack {
     state: Mutex<PackState>,
 }
 
+/// Mutable state of an open pack: the parts of earlier runs, those used in this run, and the new ones.
 #[derive(Default)]
 struct PackState {
     /// The pack of an earlier run.
@@ -62,6 +63,7 @@ struct PackState {
     is_broken: bool,
 }
 
+/// Temporary file to which the parts of a new pack are written; `end` is its length so far.
 struct NewPack {
     file: BufWriter<NamedTempFile>,
     end: u64,
@@ -120,6 +122,7 @@ impl Pack {
         Ok(())
     }
 
+    /// Locks the state.
     fn state(&self) -> MutexGuard<'_, PackState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

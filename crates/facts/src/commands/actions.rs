@@ -38,6 +38,7 @@ const OTHER: &[&str] = &[
     "abi-check",
 ];
 
+/// The parts of a GitHub workflow file that are read.
 #[derive(Deserialize)]
 struct CiWorkflow {
     #[serde(default)]
@@ -48,6 +49,7 @@ struct CiWorkflow {
     defaults: CiDefaults,
 }
 
+/// The parts of a job in a workflow that are read.
 #[derive(Deserialize)]
 struct CiJob {
     #[serde(default, rename = "if")]
@@ -62,18 +64,21 @@ struct CiJob {
     defaults: CiDefaults,
 }
 
+/// The `defaults` of a workflow or job.
 #[derive(Deserialize, Default)]
 struct CiDefaults {
     #[serde(default)]
     run: CiRunDefaults,
 }
 
+/// The `defaults.run` of a workflow or job: the working folder of its scripts.
 #[derive(Deserialize, Default)]
 struct CiRunDefaults {
     #[serde(default, rename = "working-directory")]
     folder: Option<String>,
 }
 
+/// The parts of a step in a job that are read.
 #[derive(Deserialize)]
 struct CiStep {
     #[serde(default, rename = "if")]

@@ -51,7 +51,7 @@ const RUST: &[&str] = &[
     "futures::join",
 ];
 
-/// Macros of Rust.
+/// Rust macros that are concurrent.
 const RUST_MACROS: &[&str] = &[
     "tokio::select",
     "tokio::join",
@@ -64,11 +64,11 @@ const RUST_MACROS: &[&str] = &[
     "try_join",
 ];
 
-/// Modules of Python whose calls are concurrent.
+/// Python modules whose functions and classes are concurrent.
 const PYTHON: &[&str] =
     &["asyncio", "threading", "multiprocessing", "anyio", "trio", "concurrent.futures", "gevent", "queue"];
 
-/// Types and functions of Java.
+/// Java types whose construction is concurrent.
 const JAVA: &[&str] = &[
     "Thread",
     "ReentrantLock",
@@ -98,7 +98,7 @@ const JAVA: &[&str] = &[
 /// Java classes whose static methods are concurrent.
 const JAVA_STATIC: &[&str] = &["Executors", "CompletableFuture", "Thread", "ForkJoinPool", "ThreadLocal"];
 
-/// Types of C#.
+/// C# types whose construction is concurrent.
 const CSHARP: &[&str] = &[
     "Thread",
     "SemaphoreSlim",
@@ -119,7 +119,7 @@ const CSHARP: &[&str] = &[
     "Timer",
 ];
 
-/// Types of C++.
+/// C++ types and functions that are concurrent.
 const CPP: &[&str] = &[
     "std::thread",
     "std::jthread",
@@ -189,6 +189,7 @@ fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_module || is_class).then(|| site.name.clone())
 }
 
+/// Returns the construct of a Java site.
 fn java(site: &Site, name: &str, from: &str) -> Option<String> {
     if site.kind == SiteKind::Attribute {
         return (matches!(name, "Async" | "Scheduled" | "GuardedBy" | "ThreadSafe") && from.is_empty())
@@ -206,6 +207,7 @@ fn java(site: &Site, name: &str, from: &str) -> Option<String> {
     (is_static || is_parallel).then(|| if is_static { site.name.clone() } else { name.to_owned() })
 }
 
+/// Returns the construct of a C# site.
 fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_static = matches!(
         (from, name),
@@ -219,6 +221,7 @@ fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_static || is_type).then(|| site.name.clone())
 }
 
+/// Returns the construct of a JavaScript or TypeScript site.
 fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_promise = from == "Promise" && matches!(name, "all" | "race" | "allSettled" | "any");
     let is_worker = site.name == "Worker" || site.name == "SharedWorker";
@@ -229,7 +232,7 @@ fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_promise || is_worker || is_cluster || is_process || from == "Atomics").then(|| site.name.clone())
 }
 
-/// Returns the construct of a call in C or C++.
+/// Returns the name of a C or C++ call if it is concurrent, such as `pthread_create`.
 fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     let is_c = name.starts_with("pthread_")
         || matches!(
@@ -240,6 +243,7 @@ fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     (is_c || is_cpp).then(|| site.name.clone())
 }
 
+/// Returns the construct of a Ruby site.
 fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_type = matches!(
         from,
@@ -254,6 +258,7 @@ fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String
     (is_type || is_other).then(|| site.name.clone())
 }
 
+/// Returns the construct of a Rust site.
 fn rust(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let two = if from.is_empty() { name.to_owned() } else { format!("{}::{name}", last(from)) };
     match site.kind {

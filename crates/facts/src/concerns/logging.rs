@@ -133,6 +133,7 @@ pub(super) struct Libraries {
 }
 
 impl Libraries {
+    /// Finds the logging libraries of a file from its imports.
     pub(super) fn of(file: &ParsedFile) -> Self {
         let language = match file.outline.language {
             Language::TypeScript | Language::Tsx => Language::JavaScript,

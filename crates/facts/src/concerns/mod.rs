@@ -91,6 +91,7 @@ struct JoinedPlaces {
 }
 
 impl JoinedPlaces {
+    /// Adds the uses in one file, at most as many positions as a fact may have.
     fn add(&mut self, part: ConcernPlaces) {
         let is_runtime = part.first.first().is_some_and(|it| role_of(&it.path) == PathRole::Runtime);
         let list = match (part.is_definition, is_runtime) {
@@ -172,6 +173,7 @@ pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     facts
 }
 
+/// Makes the fact for a construct; `None` without a source.
 fn fact(concern: ConcernKind, construct: &str, sources: Vec<SourceLines>) -> Option<Fact> {
     let value = FactValue::Concern { concern, construct: construct.to_owned() };
     let mut fact = Fact::new(FactSubject::Repository, value, sources.first()?.clone(), FactOrigin::Parsed);

@@ -154,6 +154,7 @@ fn end_of_table(lines: &[&str], at: usize) -> usize {
     lines.len()
 }
 
+/// Returns true for a line that begins a list item, with or without a number.
 fn is_item(line: &str) -> bool {
     ["* ", "- ", "+ "].iter().any(|mark| line.starts_with(mark)) || is_step(line)
 }
@@ -164,6 +165,7 @@ fn is_step(line: &str) -> bool {
     (1..=2).contains(&(line.len() - digits.len())) && digits.starts_with(". ")
 }
 
+/// Returns true for a directive such as `.. code-block::` that introduces code.
 fn is_code_directive(line: &str) -> bool {
     [".. code-block::", ".. code::", ".. sourcecode::"].iter().any(|start| line.starts_with(start))
 }

@@ -128,6 +128,7 @@ fn request(sentence: &str) -> Option<String> {
         .then(|| plain.to_owned())
 }
 
+/// Makes the fact for a rule.
 fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOrigin) -> Fact {
     Fact::new(subject, FactValue::Rule { text }, source, origin)
 }

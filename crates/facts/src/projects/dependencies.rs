@@ -138,6 +138,7 @@ fn are_coordinates(written: &str, name: &str) -> bool {
     artifact == own_artifact && fits(group, own_group)
 }
 
+/// Returns true for the path of a Gradle version catalogue.
 fn is_catalogue(path: &str) -> bool {
     path.ends_with("libs.versions.toml")
 }

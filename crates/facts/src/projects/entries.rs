@@ -83,6 +83,7 @@ impl ManifestEntries<'_> {
         }
     }
 
+    /// Adds the entries of a TOML table and everything inside them.
     fn toml_table(&mut self, table: &DeTable, depth: usize) {
         for (key, value) in table {
             self.path.push(key.get_ref().to_string());

@@ -198,6 +198,7 @@ fn gradle_settings(group: &mut ManifestGroup, texts: &Texts) {
 }
 
 impl ReadManifest {
+    /// Reads the entries of a manifest's text.
     fn new(manifest: Manifest, text: String) -> Self {
         let entries = entries::read(&manifest.path, &text);
         Self { manifest, text, entries }

@@ -73,6 +73,8 @@ fn literal(text: &str) -> Option<String> {
     text[1..].split(quote).next().filter(|it| is_version(it)).map(str::to_owned)
 }
 
+/// Returns true if the text is a version: it begins with a digit, or with `v` and a digit, and has no
+/// spaces.
 fn is_version(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | '~' | '!');
     let bare = text.strip_prefix('v').unwrap_or(text);

@@ -250,10 +250,12 @@ fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Commen
         && (begins || before.starts_with(char::is_uppercase))
 }
 
+/// Returns the number of bytes of white space at the beginning of a line.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
+/// Returns true for a line that consists of marks only, such as `-----`.
 fn is_rule(text: &str) -> bool {
     text.len() >= 3 && text.chars().all(|c| "-=*#/~_+^\"'`.\\|".contains(c))
 }
@@ -305,10 +307,12 @@ fn is_tag(text: &str) -> bool {
     tag(text).is_some()
 }
 
+/// Returns true for a line that begins with a tag and a description after it, such as `@brief Text`.
 fn is_describing(text: &str) -> bool {
     tag(text).is_some_and(|name| DESCRIBING.contains(&name) && text.split_whitespace().count() > 1)
 }
 
+/// Returns true for a line that begins with a tag whose text ends with the line.
 fn is_short_tag(text: &str) -> bool {
     tag(text).is_some_and(|name| SHORT.contains(&name)) && !is_describing(text)
 }

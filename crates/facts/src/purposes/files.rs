@@ -224,6 +224,7 @@ fn is_type(symbol: &SymbolInfo) -> bool {
         && symbol.docstring.is_some()
 }
 
+/// Returns true for a public definition, and for `main`.
 fn is_public(symbol: &SymbolInfo) -> bool {
     symbol.visibility == Visibility::Public || symbol.name == "main"
 }

@@ -99,6 +99,7 @@ pub(crate) fn of_code<'a>(
     found
 }
 
+/// Returns true if a folder of the path begins with a dot.
 fn is_hidden(folder: &str) -> bool {
     folder.split('/').any(|part| part.starts_with('.'))
 }
@@ -143,6 +144,7 @@ fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLi
     found.extend(purpose_of(text).map(|text| purpose_fact(subject, text, source)));
 }
 
+/// Makes the fact for a purpose.
 fn purpose_fact(subject: FactSubject, text: String, source: SourceLines) -> Fact {
     Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)
 }
@@ -168,6 +170,7 @@ fn entries<'a>(project: &'a ProjectMetadata, texts: &'a Texts) -> BTreeSet<&'a s
     named.chain(usual).chain(root).filter(|path| role_of(path) == PathRole::Runtime).collect()
 }
 
+/// Returns true for the path of a C or C++ header that is not internal.
 fn is_public_header(path: &str) -> bool {
     let is_header = [".h", ".hpp", ".hh", ".hxx"].iter().any(|end| path.ends_with(end));
     let is_inner = ["internal", "detail", "private", "impl"].iter().any(|word| path.contains(word));
@@ -199,6 +202,7 @@ fn represented(path: &str, text: &str, texts: &Texts) -> Option<FactSubject> {
     }
 }
 
+/// Returns true for the `src` folder of a crate.
 fn is_crate_source(folder: &str) -> bool {
     folder == "src" || folder.ends_with("/src")
 }

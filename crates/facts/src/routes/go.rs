@@ -105,6 +105,7 @@ struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
+    /// Prepares the look-up of a file's constants.
     fn of(file: &ParsedFile<'a>) -> Self {
         Self { text: file.text, names: OnceCell::new() }
     }

@@ -111,6 +111,7 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, rest.strip_prefix("<br/>").unwrap_or(rest)))
 }
 
+/// Returns true for a line that continues the entry before it.
 fn is_continuation(line: &str) -> bool {
     let bare = line.trim();
     !bare.is_empty()

@@ -91,6 +91,7 @@ fn plain(value: &str) -> Option<String> {
     (!bare.is_empty() && bare.len() <= VALUE && !bare.contains("${")).then(|| bare.to_owned())
 }
 
+/// Returns true for a variable name in capitals of at least three characters.
 fn is_upper(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }

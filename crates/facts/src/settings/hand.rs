@@ -130,6 +130,7 @@ fn comparison(line: &str) -> Option<&str> {
     (is_argument && compares && !condition.contains("!=")).then_some(condition)
 }
 
+/// Returns true if the text is a command-line option, such as `-p` or `--port`.
 fn is_option(name: &str) -> bool {
     let rest = name.strip_prefix("--").or_else(|| name.strip_prefix('-')).unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

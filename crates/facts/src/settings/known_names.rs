@@ -21,6 +21,7 @@ pub(super) struct KnownNames<'a> {
 }
 
 impl<'a> KnownNames<'a> {
+    /// Collects the names of a file; empty for languages other than shell and Python.
     pub(super) fn of(file: &ParsedFile<'a>) -> Self {
         match file.outline.language {
             Language::Bash => Self { set: list_assigned_names(file.text), ..Self::default() },

@@ -142,6 +142,7 @@ impl<'a> KongWalk<'_, 'a> {
         }
     }
 
+    /// Adds the subcommand that a field declares.
     fn subcommand(&mut self, of: &Structure, field: &SymbolInfo, name: String, text: Option<String>) {
         let value = FactValue::Subcommand { name, text };
         let subject = FactSubject::File(of.path.to_owned());
@@ -153,6 +154,8 @@ impl<'a> KongWalk<'_, 'a> {
         ));
     }
 
+    /// Adds the option that a field declares, and its environment variable. `variables` is the prefix of
+    /// that variable.
     fn option(
         &mut self,
         of: &Structure,

@@ -136,6 +136,7 @@ fn is_comment(line: &str) -> bool {
     line.starts_with(['#', ';'])
 }
 
+/// Returns true if a word can be a key of a configuration.
 fn is_key(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.len() > 1

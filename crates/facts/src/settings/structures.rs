@@ -136,6 +136,7 @@ fn named_places<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Vec<Pla
     words.filter_map(|word| find_structure(known, of, word)).map(|it| it.place()).collect()
 }
 
+/// Returns true for a character of a qualified type name.
 fn is_path_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | ':' | '.')
 }
@@ -168,6 +169,7 @@ pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
     known
 }
 
+/// Returns the language as it is used in the keys of `Known`.
 fn name_of(language: Language) -> &'static str {
     if language == Language::Go { "go" } else { "rust" }
 }
@@ -393,6 +395,8 @@ fn serde_key(of: &Structure, field: &SymbolInfo) -> Option<String> {
     Some(value(&own, "rename").unwrap_or(cased))
 }
 
+/// Converts a snake-case name to camel case: `max_size` → `maxSize`, or `MaxSize` if the first letter is
+/// upper case.
 fn camel(name: &str, is_first_upper: bool) -> String {
     let mut out = String::with_capacity(name.len());
     let mut upper = is_first_upper;

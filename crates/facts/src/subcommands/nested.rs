@@ -46,6 +46,7 @@ struct CommandEnum<'a> {
 struct RustTypes<'a>(BTreeMap<&'a str, Vec<(&'a str, &'a SymbolInfo)>>);
 
 impl<'a> RustTypes<'a> {
+    /// Indexes the structures and enums of all Rust files by name.
     fn of(outlines: &'a [Arc<FileOutline>]) -> Self {
         let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for outline in outlines.iter().filter(|it| it.language == Language::Rust) {

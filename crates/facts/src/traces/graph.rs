@@ -199,6 +199,8 @@ pub(super) struct CallGraph<'a> {
 }
 
 impl<'a> CallGraph<'a> {
+    /// Builds the graph from the calls that the repository resolved and those that it left open. Tests are
+    /// left out.
     pub(super) fn new(dependencies: &'a Dependencies, texts: &'a Texts<'a>) -> Self {
         let functions = &dependencies.functions[..];
         let is_core: Vec<bool> =
@@ -341,10 +343,12 @@ impl<'a> CallGraph<'a> {
     }
 }
 
+/// Returns the last segment of a qualified name.
 fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
+/// Returns the file ending of a path, without the dot.
 fn ending(path: &str) -> &str {
     path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending)
 }

@@ -182,6 +182,7 @@ impl McpServer {
 }
 
 impl ToolRules {
+    /// Parses the value of `tools`. Unknown keys are added to `unknown` as `tools.key`.
     fn read(rules: Value, unknown: &mut Vec<String>) -> Result<Self, String> {
         let Value::Object(mut rules) = rules else { return Err("`tools` is no object".to_owned()) };
         let allow = rules.contains_key("allow");

@@ -126,6 +126,7 @@ impl ServerProcess {
         self.child.try_wait().map_or(true, |status| status.is_some())
     }
 
+    /// Sends the signal to all processes of the group.
     #[cfg(unix)]
     fn signal_group(&mut self, ending: ServerEnding) {
         use rustix::process::{Pid, Signal, kill_process_group};

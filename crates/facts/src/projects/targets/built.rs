@@ -45,12 +45,14 @@ pub(super) fn names(module: &str, texts: &Texts) -> BTreeMap<String, BuiltName> 
     single.filter_map(|(folder, all)| Some((folder, all.into_iter().next()?))).collect()
 }
 
+/// The parts of a `GoReleaser` configuration that are read.
 #[derive(Deserialize)]
 struct Releases {
     #[serde(default)]
     builds: Vec<Release>,
 }
 
+/// A build in a `GoReleaser` configuration.
 #[derive(Deserialize)]
 struct Release {
     binary: Option<String>,
@@ -117,6 +119,7 @@ fn folder_of_argument(word: &str) -> Option<String> {
     (is_own && !folder.contains(['$', '*', '{'])).then(|| folder.to_owned())
 }
 
+/// Returns true if the text can be the name of a program.
 fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     !name.is_empty() && name.chars().all(is_part) && name.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -16,6 +16,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     if file.outline.language == Language::Java { java(file, found) } else { csharp(file, found) }
 }
 
+/// Adds the options that a Java file declares.
 fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_annotated = imports(
         file,
@@ -74,6 +75,7 @@ fn commons(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     }
 }
 
+/// Adds the options that a C# file declares.
 fn csharp<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);
