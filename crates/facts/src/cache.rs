@@ -19,8 +19,8 @@ const VARIABLE: &str = "STATEGRAPH_CACHE_MB";
 /// Age from which a temporary file counts as left behind by a process that is gone.
 const ABANDONED: Duration = Duration::from_hours(24);
 
-/// Folder with the packs of code bases, which spare parsing unchanged files again. Only its owner can read
-/// the files.
+/// Cache on disk that spares parsing unchanged source files again: a folder with one pack file per code
+/// base. Only its owner can read the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsCache {
     folder: PathBuf,

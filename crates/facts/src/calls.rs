@@ -20,24 +20,25 @@ pub(crate) fn receiver(name: &str) -> &str {
     name[..name.len() - last(name).len()].trim_end_matches(['.', ':', '\\'])
 }
 
-/// Returns the argument at `index`, from 0, among the arguments without a name.
+/// Returns the unnamed argument of a call or attribute at `index`, from 0; named arguments are not counted.
 pub(crate) fn positional(site: &Site, index: usize) -> Option<&SiteArgument> {
     site.arguments.iter().filter(|argument| argument.name.is_none()).nth(index)
 }
 
-/// Returns the first argument whose name is one of `names`.
+/// Returns the first argument of a call or attribute whose name is one of `names`.
 pub(crate) fn find_named<'a>(site: &'a Site, names: &[&str]) -> Option<&'a SiteArgument> {
     let is_named =
         |argument: &&SiteArgument| argument.name.as_deref().is_some_and(|name| names.contains(&name));
     site.arguments.iter().find(is_named)
 }
 
-/// Returns the argument at `index` among those without a name, if it is a string literal.
+/// Returns the text of the unnamed argument of a call at `index`, from 0, if it is a string literal.
 pub(crate) fn literal(site: &Site, index: usize) -> Option<&str> {
     positional(site, index).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
 }
 
-/// Returns the first argument whose name is one of `names`, if it is a string literal.
+/// Returns the text of the first argument of a call whose name is one of `names`, if it is a string
+/// literal.
 pub(crate) fn named_literal<'a>(site: &'a Site, names: &[&str]) -> Option<&'a str> {
     find_named(site, names).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
 }
@@ -172,7 +173,8 @@ fn plain_default(text: &str) -> Option<String> {
     (is_plain && !text.is_empty()).then(|| text.to_owned())
 }
 
-/// Returns the first sentences of a help text, made safe to show; `None` without a usable text.
+/// Returns a help text of an option or command as plain text, made safe to show; `None` without a usable
+/// text.
 pub(crate) fn help(text: Option<&str>) -> Option<String> {
     text.and_then(help_text)
 }

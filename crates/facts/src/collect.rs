@@ -66,7 +66,8 @@ impl Facts {
         facts
     }
 
-    /// Does the work of both `collect` functions; `store` holds the parsed parts of earlier runs.
+    /// Collects the facts of a code base; `store` holds the parsed results of earlier runs, `None` parses
+    /// every file.
     fn collect_from(code: &CodeBase, store: Option<&dyn PartStore>) -> Self {
         // All readers see a file as it was first read.
         let code = &CodeBase::new(Arc::new(FilesSnapshot::new(Arc::clone(code.files()))));
@@ -235,7 +236,8 @@ fn parse_rank(path: &str) -> u8 {
 /// Hidden folders that are read although a walk leaves them out, because they tell how a project is built.
 const HIDDEN: &[&str] = &[".github/workflows"];
 
-/// Returns the paths of the files directly in the folders of `HIDDEN`.
+/// Returns the paths of the files in hidden folders that are read nevertheless, such as
+/// `.github/workflows`.
 fn hidden(code: &CodeBase) -> Vec<String> {
     let files = code.files();
     let listed = HIDDEN.iter().filter_map(|folder| {

@@ -20,7 +20,7 @@ pub(crate) fn readers<'a>(file: &ParsedFile<'a>) -> BTreeSet<&'a str> {
     called.filter(|site| passes_all(site)).map(|site| site.name.as_str()).collect()
 }
 
-/// Returns true if the call passes on all arguments (`"$@"`).
+/// Returns true if a call in a shell script passes on all arguments (`"$@"`).
 fn passes_all(site: &Site) -> bool {
     site.arguments.iter().any(|given| matches!(given.text.trim_matches('"'), "$@" | "${@}" | "${@:2}"))
 }
@@ -59,8 +59,8 @@ pub(crate) fn of_script<'a>(file: &ParsedFile<'a>) -> Vec<(&'a str, &'a Site)> {
     found
 }
 
-/// Returns the indices of the sites that are branches of one `case`, beginning with the branch at `index`;
-/// empty if that site is no branch. At most 200.
+/// Returns the indices of the sites that are branches of one shell `case`, beginning with the branch at
+/// `index`; empty if that site is no branch. At most 200.
 fn branches(sites: &[Site], index: usize) -> Vec<usize> {
     let is_branch = |site: &Site| site.kind == SiteKind::Keyword && site.name == "case";
     let mut found = Vec::new();
@@ -74,8 +74,9 @@ fn branches(sites: &[Site], index: usize) -> Vec<usize> {
     found
 }
 
-/// Returns the names and sites of the branches in `group`, if at least two of them, and half of the named
-/// ones, call a function of the script, `shift`, or pass on the arguments; otherwise none.
+/// Returns the subcommands among the branches of a shell `case`, with their sites. At least two branches,
+/// and half of the named ones, must call a function of the script, call `shift`, or pass on the arguments;
+/// otherwise none are returned.
 fn commands<'a>(sites: &'a [Site], group: &[usize], functions: &BTreeSet<&str>) -> Vec<(&'a str, &'a Site)> {
     let named = group.iter().filter_map(|index| Some((*index, word(&sites[*index])?)));
     let named: Vec<(usize, &str)> = named.collect();
@@ -97,16 +98,16 @@ fn word(branch: &Site) -> Option<&str> {
     values.map(|given| given.text.trim_matches(['"', '\''])).find(|word| is_word(word))
 }
 
-/// Returns true if the text may be a subcommand: at least two characters, lower case, digits, `-`, `_` or
-/// `:`.
+/// Returns true if the text may be a subcommand's name: at least two characters of lower case, digits, `-`,
+/// `_` or `:`.
 fn is_word(word: &str) -> bool {
     word.len() > 1
         && word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | ':'))
 }
 
-/// Returns true if a branch belongs to a `case` over the first argument of the script: `$1`, or a variable
-/// with its value.
+/// Returns true if a branch belongs to a shell `case` over the first argument of the script: `$1`, or a
+/// variable with its value.
 fn is_first_argument(file: &ParsedFile, branch: &Site) -> bool {
     if !matches!(branch.within.as_str(), "" | "main") {
         return false;

@@ -23,7 +23,8 @@ const INDEX_BYTES: u64 = 64 * 1024 * 1024;
 /// Number of times that a pack is written before a part that was not used since then is dropped.
 const KEPT_WRITINGS: u32 = 8;
 
-/// Index entry of a part: its position in the pack, its checksum and its last use.
+/// Index entry of a part (the parsed result of one source file): its position in the pack, its checksum and
+/// its last use.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct PackEntry {
     at: u64,
@@ -34,7 +35,7 @@ struct PackEntry {
     used: u32,
 }
 
-/// Index at the end of a pack.
+/// Index at the end of a pack file: the position of each part (the parsed result of one source file).
 #[derive(Default, Serialize, Deserialize)]
 struct Index {
     /// Number of times that the pack was written so far.
@@ -42,14 +43,15 @@ struct Index {
     entries: Vec<(PartKey, PackEntry)>,
 }
 
-/// The open pack of one code base: reads parts of earlier runs, and collects new ones until it is saved.
+/// Cache file of one code base with the parsed results of its source files ("parts"). Reads the parts of
+/// earlier runs, and collects new ones until it is saved.
 pub(crate) struct Pack {
     path: PathBuf,
     folder: PathBuf,
     state: Mutex<PackState>,
 }
 
-/// Mutable state of an open pack: the parts of earlier runs, those used in this run, and the new ones.
+/// Mutable state of an open pack: the index of earlier runs, the keys used in this run, and the new file.
 #[derive(Default)]
 struct PackState {
     /// The pack of an earlier run.
@@ -63,7 +65,7 @@ struct PackState {
     is_broken: bool,
 }
 
-/// Temporary file to which the parts of a new pack are written; `end` is its length so far.
+/// Temporary file to which the parts of a new pack are written; `end` is its length so far, in bytes.
 struct NewPack {
     file: BufWriter<NamedTempFile>,
     end: u64,
@@ -71,7 +73,8 @@ struct NewPack {
 }
 
 impl Pack {
-    /// Opens the pack at `path`. A missing or damaged pack counts as empty.
+    /// Opens the pack file at `path`; a missing or damaged one counts as empty. `folder` is for temporary
+    /// files.
     pub(crate) fn open(folder: &Path, path: &Path) -> Self {
         let mut state = PackState::default();
         if let Ok((file, index)) = read_index(path) {
@@ -166,7 +169,8 @@ impl NewPack {
         Ok(Self { file: BufWriter::with_capacity(256 * 1024, file), end: 0, entries: Vec::new() })
     }
 
-    /// Writes the bytes of a part and adds its index entry. `used` is 0 for a new part.
+    /// Writes the bytes of a part and adds its index entry. `used` is the number of its last use; 0 for a
+    /// new part.
     fn append(&mut self, key: PartKey, bytes: &[u8], used: u32) -> io::Result<()> {
         let Ok(length) = u32::try_from(bytes.len()) else { return Ok(()) };
         self.file.write_all(bytes)?;
@@ -210,7 +214,8 @@ fn read_index(path: &Path) -> io::Result<(File, Index)> {
     Ok((file, index))
 }
 
-/// Reads the bytes of a part; `None` if they cannot be read or do not match the checksum.
+/// Reads the bytes of a part (the parsed result of a source file); `None` if they do not match the
+/// checksum.
 fn read_part(file: &mut File, entry: &PackEntry) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(entry.at)).ok()?;

@@ -96,8 +96,8 @@ struct CiStep {
 }
 
 impl CiStep {
-    /// Returns the shell script of a step, and the text under which it is found in the file. For the action
-    /// `actions-rs/cargo`, the script is put together from the inputs. `None` for other actions.
+    /// Returns the shell script of a workflow step, and the text under which it is found in the file. For
+    /// the action `actions-rs/cargo`, the script is put together from its inputs. `None` for other actions.
     fn script(&self) -> Option<(String, String)> {
         if let Some(run) = &self.run {
             return Some((run.clone(), run.clone()));
@@ -116,7 +116,8 @@ pub(super) fn is_workflow(path: &str) -> bool {
     (name.ends_with(".yml") || name.ends_with(".yaml")) && !is_other(name)
 }
 
-/// Returns true if the name of a job or workflow contains a word of [`OTHER`].
+/// Returns true if the name of a CI job or workflow shows that contributors do not run it, such as
+/// `release` or `stale`.
 pub(super) fn is_other(name: &str) -> bool {
     let lower = name.to_lowercase();
     OTHER.iter().any(|word| lower.contains(word))
@@ -248,8 +249,8 @@ fn matrix(job: &CiJob) -> Option<&Value> {
     job.strategy.as_ref()?.get("matrix")
 }
 
-/// Returns false for an empty command, and for a program alone that needs arguments, such as `cargo`. Such
-/// rests remain after unknown expressions are cut.
+/// Returns false for an empty command, and for a program alone that does nothing without arguments, such as
+/// `cargo`. Such commands remain when an unknown expression is cut off.
 fn is_whole<T: AsRef<str>>(words: &[T]) -> bool {
     let first = words.first().map(AsRef::as_ref);
     first.is_some()
@@ -257,15 +258,15 @@ fn is_whole<T: AsRef<str>>(words: &[T]) -> bool {
             || !matches!(first, Some("cmake" | "go" | "cargo" | "dotnet" | "docker" | "npm" | "uv")))
 }
 
-/// Literal values to which a step's expressions may refer: its environment variables and its matrix.
+/// Literal values of a CI step for the expressions in its script: environment variables and the matrix.
 struct CiValues<'a> {
     envs: [&'a BTreeMap<String, Value>; 3],
     matrix: Option<&'a Value>,
 }
 
 impl CiValues<'_> {
-    /// Replaces each `${{ … }}` by its literal value. An unknown expression cuts the line before the word
-    /// that contains it; `None` if no usable command is left.
+    /// Replaces each expression `${{ … }}` in a command by its literal value. An unknown expression cuts
+    /// the command before the word that contains it; `None` if no usable command is left.
     fn substitute(&self, line: &str) -> Option<String> {
         let mut done = String::new();
         let mut rest = line;
@@ -291,8 +292,8 @@ impl CiValues<'_> {
         Some(done.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Replaces `$X` and `${X}` by literal values of the environment. An unknown variable cuts the line
-    /// before it; `None` if no usable command is left.
+    /// Replaces `$X` and `${X}` in a command by literal values of the environment. An unknown variable cuts
+    /// the command before it; `None` if no usable command is left.
     fn expand(&self, line: &str) -> Option<String> {
         if !has_variable(line) {
             return Some(line.to_owned());

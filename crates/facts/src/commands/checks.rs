@@ -90,9 +90,9 @@ const WORKPLACES: &[&str] = &[
     "Rakefile",
 ];
 
-/// Resolves the folder of a command to a folder of the tree. A leading clone folder or project name stands
-/// for the root. Changes `it.folder`. Returns false if the folder does not exist, so that the command is
-/// about another project.
+/// Resolves the folder of a command to a folder of the tree, and stores it in `it.folder`. A leading folder
+/// of a clone or with the name of the project stands for the root. Returns false if the folder belongs to
+/// another project or does not exist.
 pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Texts) -> bool {
     let exists = |folder: &str| folder.is_empty() || texts.below(&format!("{folder}/")).next().is_some();
     if let Some(below) = it.folder.strip_prefix(CLONE) {

@@ -8,8 +8,8 @@ use crate::fact::CommandPurpose::{self, Bench, Build, Docs, Format, Install, Lin
 use names::{BY_ARGUMENT, BY_PROGRAM, NAMES, RUNNERS};
 pub(super) use scripts::of_script;
 
-/// Returns the purpose of a command line: `cargo test --all` → `Test`. `None` if the program is unknown or
-/// does something else.
+/// Returns the purpose of a shell command, judged by its program and arguments: `cargo test --all` →
+/// `Test`. `None` if the program is unknown or does something else.
 pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     let mut words = command.split_whitespace().skip_while(|word| is_before_program(word));
     let first = words.next()?.trim_start_matches("./");
@@ -128,7 +128,7 @@ const VALUES: &[(&[&str], &[&str])] = &[
     (&["yarn"], &["--cwd"]),
 ];
 
-/// Returns the words after a program without options and the values of options.
+/// Returns the plain words after a program: options and the values of options are left out.
 fn arguments<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
     let valued =
         VALUES.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[][..], |(_, it)| *it);
@@ -246,8 +246,8 @@ fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
     words[..until].iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
 }
 
-/// Returns the purpose of the first target or script name in the arguments of a runner. `make` alone
-/// builds.
+/// Returns the purpose of a command of a runner such as make or npm: that of the first target or script
+/// name in its arguments with a known one. `make` alone builds.
 fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let names =
         words.iter().copied().filter(|word| *word != "run" && *word != "run-script" && !word.contains('='));

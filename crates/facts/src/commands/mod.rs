@@ -35,7 +35,7 @@ const INNER: usize = 40;
 /// Maximum number of commands for one purpose and project.
 const MOST: usize = 6;
 
-/// A command found in a file, before it becomes a fact.
+/// A shell command found in a file, with its purpose and source, before it becomes a fact.
 pub(super) struct Written {
     pub(super) purpose: CommandPurpose,
     pub(super) command: String,
@@ -216,7 +216,8 @@ fn rake_alone(it: &mut Written, texts: &Texts) -> bool {
     true
 }
 
-/// Applies the reader `commands` to a file and returns at most 200 commands; none if there is no such file.
+/// Applies the reader `commands` to a file and returns the commands found, at most 200; none if there is no
+/// such file.
 fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {
     let mut found = texts.read(path).map(|text| commands(path, &text)).unwrap_or_default();
     found.truncate(OF_ONE);
@@ -231,7 +232,7 @@ fn nearest<'a>(folders: &BTreeSet<&'a str>, folder: &str) -> &'a str {
 }
 
 /// Adds the usual build and test commands of the root's ecosystem, such as `cargo test`, for purposes
-/// without a command.
+/// without a command in `found`.
 fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Written>) {
     const USUAL: &[(ProjectType, CommandPurpose, &str)] = &[
         (ProjectType::Rust, CommandPurpose::Build, "cargo build"),

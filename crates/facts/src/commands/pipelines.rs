@@ -22,7 +22,8 @@ pub(super) const FILES: &[(&str, &[&str])] = &[
 /// Maximum depth of nested values that are read.
 const DEPTH: usize = 12;
 
-/// Returns the commands of a CI configuration; none if it cannot be parsed.
+/// Returns the shell commands in the configuration of a CI system such as `GitLab`; none if it cannot be
+/// parsed.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Some((_, keys)) = FILES.iter().find(|(file, _)| *file == path) else { return Vec::new() };
     let Ok(root) = serde_saphyr::from_str::<Value>(text) else { return Vec::new() };
@@ -41,8 +42,8 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Appends to `found` the scripts under the given keys, at any depth. Jobs about releases and the like are
-/// skipped.
+/// Appends to `found` the shell scripts under the given keys of a CI configuration, at any depth. Jobs
+/// about releases and the like are skipped.
 fn collect(value: &Value, keys: &[&str], depth: usize, found: &mut Vec<String>) {
     if depth == 0 {
         return;
@@ -62,8 +63,8 @@ fn collect(value: &Value, keys: &[&str], depth: usize, found: &mut Vec<String>) 
     }
 }
 
-/// Appends the scripts in the value of a key to `found`: a string, a list of strings, or the `command` of
-/// `CircleCI`.
+/// Appends to `found` the shell scripts in the value of a key: a string, a list of strings, or the
+/// `command` of `CircleCI`.
 fn strings(value: &Value, depth: usize, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),

@@ -62,7 +62,7 @@ pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands in the code blocks of a document in Markdown, reST or plain text.
+/// Returns the shell commands in the code blocks of a document in Markdown, reST or plain text.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let lower = path.to_lowercase();
     if lower.ends_with(".md") || lower.ends_with(".markdown") {
@@ -116,8 +116,8 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands of a document in reST or plain text: those of indented blocks and of lines with a
-/// prompt.
+/// Returns the shell commands of a document in reST or plain text: those of indented blocks and of lines
+/// with a prompt.
 fn plain(path: &str, text: &str) -> Vec<Written> {
     let lines: Vec<&str> = text.lines().collect();
     let is_script =
@@ -148,7 +148,7 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands in the code blocks of a Markdown document.
+/// Returns the shell commands in the code blocks of a Markdown document.
 fn markdown(path: &str, text: &str) -> Vec<Written> {
     let (mut found, mut cloned) = (Vec::new(), None);
     for block in blocks(text) {

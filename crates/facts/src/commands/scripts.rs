@@ -16,7 +16,8 @@ const LOCKS: &[(&str, &str)] = &[
     ("package-lock.json", "npm"),
 ];
 
-/// Returns a command (`npm run build`) for each script with a known purpose in all such manifests.
+/// Returns a command such as `npm run build` for each script with a known purpose in all files
+/// `package.json` and `composer.json`.
 pub(super) fn commands(texts: &Texts) -> Vec<Written> {
     let mut found = Vec::new();
     for path in texts.paths() {
@@ -56,7 +57,8 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
     found
 }
 
-/// Returns the purpose of a script from its name and its lines; a `check` that runs no tests is a lint.
+/// Returns the purpose of an npm or Composer script from its name and its lines; a `check` that runs no
+/// tests is a lint.
 fn purpose(script: &str, lines: &[&str]) -> Option<CommandPurpose> {
     // `check` tests only if it says so.
     let checks = matches!(script, "check" | "verify") && !lines.iter().any(|line| line.contains("test"));
@@ -80,14 +82,14 @@ pub(super) fn settle_purpose(it: &mut Written, texts: &Texts) {
     }
 }
 
-/// Returns the lines of a script's value in a manifest, which is a string or a list of strings.
+/// Returns the lines of a script in a `package.json`, whose value is a string or a list of strings.
 fn script_lines(body: &Value) -> Vec<String> {
     let lines = body.as_array().map_or_else(|| vec![body], |lines| lines.iter().collect());
     lines.into_iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Returns the package manager of a folder: the one that the manifest names, else that of the nearest lock
-/// file in this or an outer folder, else `npm`.
+/// Returns the JavaScript package manager of a folder: the one that `package.json` names, else that of the
+/// nearest lock file in this or an outer folder, else `npm`.
 fn manager(root: &Value, folder: &str, texts: &Texts) -> String {
     let named = root.get("packageManager").and_then(Value::as_str).and_then(|it| it.split('@').next());
     if let Some(named) = named.filter(|it| ["npm", "pnpm", "yarn", "bun"].contains(it)) {

@@ -11,7 +11,8 @@ pub(super) fn is_known(path: &str) -> bool {
     runner(path).is_some()
 }
 
-/// Returns the program that runs the targets of such a file: `make`, `just` or `task`.
+/// Returns the program that runs the targets of a file: `make` for a Makefile, `just` for a justfile,
+/// `task` for a Taskfile; `None` for other files.
 fn runner(path: &str) -> Option<&'static str> {
     match path.rsplit('/').next().unwrap_or(path) {
         "Makefile" | "makefile" | "GNUmakefile" | "Makefile.am" => Some("make"),
@@ -21,7 +22,7 @@ fn runner(path: &str) -> Option<&'static str> {
     }
 }
 
-/// A target, recipe or task with its position in the file.
+/// A target of a Makefile, a recipe of a justfile or a task of a Taskfile, with its position in the file.
 struct MakeTarget<'a> {
     name: &'a str,
     /// Number of its first line, from 0.
@@ -32,8 +33,8 @@ struct MakeTarget<'a> {
     recipe: Vec<&'a str>,
 }
 
-/// Returns a command (`make test`) for each target with a known purpose. Targets with a known name come
-/// first; those known only by their single command follow.
+/// Returns a command such as `make test` for each target with a known purpose in a Makefile, justfile or
+/// Taskfile. Targets with a known name come first; those known only by their single command follow.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Some(runner) = runner(path) else { return Vec::new() };
     let all = list_targets(path, text, runner);
@@ -81,7 +82,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Lists the targets of a file for this runner.
+/// Lists the targets of a Makefile, justfile or Taskfile; `runner` is `make`, `just` or `task`.
 fn list_targets<'a>(path: &str, text: &'a str, runner: &str) -> Vec<MakeTarget<'a>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -127,9 +128,9 @@ fn prerequisites(head: &str) -> Vec<&str> {
     if names.iter().all(|name| name.chars().all(is_plain)) { names } else { Vec::new() }
 }
 
-/// Returns the purpose of a target without a recipe that only needs others. It is that of its name if a
-/// needed target has the same or none is known; otherwise that of the first needed one with a known
-/// purpose.
+/// Returns the purpose of a make target without a recipe that only needs other targets. It is that of its
+/// name if a needed target has the same or none is known; otherwise that of the first needed one with a
+/// known purpose.
 fn of_group(
     name: &str,
     needed: &[&str],
@@ -162,8 +163,8 @@ fn recipe_lines(recipe: &[&str], runner: &str) -> Vec<String> {
     commands.filter(is_command).map(shell).collect()
 }
 
-/// Returns the purpose of a target with an unknown name from its only command; `None` if it has several or
-/// is about releases and the like.
+/// Returns the purpose of a make target with an unknown name from its only command; `None` if it has
+/// several commands or is about releases and the like.
 fn of_recipe(name: &str, head: &str, recipe: &[&str]) -> Option<CommandPurpose> {
     const OTHER: &[&str] = &["release", "publish", "deploy", "upload", "clean", "help", "docker", "update"];
     let [line] = recipe else { return None };
@@ -182,7 +183,7 @@ fn of_recipe(name: &str, head: &str, recipe: &[&str]) -> Option<CommandPurpose> 
     .then_some(purpose)
 }
 
-/// Returns true for a target without prerequisites that only prints a message.
+/// Returns true for a make target without prerequisites whose recipe only prints a message.
 fn only_speaks(head: &str, recipe: &[&str]) -> bool {
     let needed = head.split_once(':').map_or("", |(_, needed)| needed.split('#').next().unwrap_or_default());
     let speaks = |line: &&str| {
@@ -200,8 +201,8 @@ fn task(line: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 
-/// Returns the name of the target that a line begins, if a person may ask for it: no pattern, file or
-/// variable.
+/// Returns the name of the make target or just recipe that a line begins, if a person may ask for it: no
+/// pattern, file or variable.
 fn target<'a>(line: &'a str, runner: &str) -> Option<&'a str> {
     let (head, after) = line.split_once(':')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

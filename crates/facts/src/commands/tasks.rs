@@ -5,14 +5,16 @@ use super::{Written, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
-/// Returns true for the path of a file with such tasks, in the root or a folder of it.
+/// Returns true for the path of a Rakefile, `tox.ini`, `noxfile.py` or the like, in the root or a folder of
+/// it.
 pub(super) fn is_known(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.matches('/').count() <= 1
         && matches!(name, "Rakefile" | "rakefile" | "tox.ini" | "tox.toml" | "noxfile.py" | "pyproject.toml")
 }
 
-/// Returns a command (`rake test`, `tox -e lint`) for each task with a known purpose.
+/// Returns a command such as `rake test` or `tox -e lint` for each task with a known purpose in a Rakefile,
+/// `tox.ini`, `noxfile.py`, `tox.toml` or `pyproject.toml`.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let found = match name {
@@ -34,7 +36,8 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         .collect()
 }
 
-/// A task of such a file with the command that runs it. `start` and `end` are lines from 1.
+/// A task of Rake, tox, nox and the like, with the command that runs it. `start` and `end` are lines from
+/// 1.
 struct RunnerTask {
     purpose: CommandPurpose,
     command: String,
@@ -42,7 +45,8 @@ struct RunnerTask {
     end: usize,
 }
 
-/// Makes the task called `name` at the line `at`, from 0; `None` if the purpose of the name is unknown.
+/// Makes the runner task called `name`, which `command` runs, at the line `at` (from 0); `None` if the name
+/// suggests no purpose.
 fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
     let purpose = classify::of_name(name)?;
     // An environment `dev` of tox is a place to work in.

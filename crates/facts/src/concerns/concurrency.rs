@@ -142,8 +142,8 @@ const CPP: &[&str] = &[
     "std::atomic_int",
 ];
 
-/// Returns the name of the concurrency construct that a site uses, such as `thread::spawn`; `None` for any
-/// other site.
+/// Returns the name of the concurrency construct (thread, task, lock, channel) that a call, macro,
+/// attribute or keyword uses, such as `thread::spawn`; `None` if it uses none.
 pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     let language = file.outline.language;
     let name = last(&site.name);
@@ -176,8 +176,8 @@ pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     }
 }
 
-/// Returns the construct of a Python site. `name` and `from` are the last segment of the site's name and
-/// the rest, here and below.
+/// Returns the name of the concurrency construct that a Python call uses; `None` if it uses none. `name` is
+/// the last segment of the called name, `from` the rest.
 fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_module = PYTHON.contains(&from) && imports(file, &[from]) && site.kind == SiteKind::Call;
     let is_class = from.is_empty()
@@ -189,7 +189,8 @@ fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_module || is_class).then(|| site.name.clone())
 }
 
-/// Returns the construct of a Java site.
+/// Returns the name of the concurrency construct that a Java call or annotation uses; `None` if it uses
+/// none. `name` is the last segment of the used name, `from` the rest.
 fn java(site: &Site, name: &str, from: &str) -> Option<String> {
     if site.kind == SiteKind::Attribute {
         return (matches!(name, "Async" | "Scheduled" | "GuardedBy" | "ThreadSafe") && from.is_empty())
@@ -207,7 +208,8 @@ fn java(site: &Site, name: &str, from: &str) -> Option<String> {
     (is_static || is_parallel).then(|| if is_static { site.name.clone() } else { name.to_owned() })
 }
 
-/// Returns the construct of a C# site.
+/// Returns the name of the concurrency construct that a C# call uses; `None` if it uses none. `name` is the
+/// last segment of the called name, `from` the rest.
 fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_static = matches!(
         (from, name),
@@ -221,7 +223,8 @@ fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_static || is_type).then(|| site.name.clone())
 }
 
-/// Returns the construct of a JavaScript or TypeScript site.
+/// Returns the name of the concurrency construct that a JavaScript or TypeScript call uses, such as
+/// `Promise.all`; `None` if it uses none. `name` is the last segment of the called name, `from` the rest.
 fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_promise = from == "Promise" && matches!(name, "all" | "race" | "allSettled" | "any");
     let is_worker = site.name == "Worker" || site.name == "SharedWorker";
@@ -232,7 +235,8 @@ fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_promise || is_worker || is_cluster || is_process || from == "Atomics").then(|| site.name.clone())
 }
 
-/// Returns the name of a C or C++ call if it is concurrent, such as `pthread_create`.
+/// Returns the name of a C or C++ call if it is about concurrency, such as `pthread_create`; `None`
+/// otherwise.
 fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     let is_c = name.starts_with("pthread_")
         || matches!(
@@ -243,7 +247,8 @@ fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     (is_c || is_cpp).then(|| site.name.clone())
 }
 
-/// Returns the construct of a Ruby site.
+/// Returns the name of the concurrency construct that a Ruby call uses; `None` if it uses none. `name` is
+/// the last segment of the called name, `from` the rest.
 fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_type = matches!(
         from,
@@ -258,7 +263,8 @@ fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String
     (is_type || is_other).then(|| site.name.clone())
 }
 
-/// Returns the construct of a Rust site.
+/// Returns the name of the concurrency construct that a Rust call, macro or attribute uses; `None` if it
+/// uses none. `name` is the last segment of the used name, `from` the rest.
 fn rust(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let two = if from.is_empty() { name.to_owned() } else { format!("{}::{name}", last(from)) };
     match site.kind {

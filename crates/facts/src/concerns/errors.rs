@@ -57,8 +57,8 @@ const CALLS: &[(Language, &[&str])] = &[
 /// Attributes that mark handlers of errors.
 const ATTRIBUTES: &[&str] = &["ExceptionHandler", "ControllerAdvice", "RestControllerAdvice"];
 
-/// Returns the name of the construct with which a site raises or handles errors, such as `raise ValueError`
-/// or `panic!`; `None` for any other site.
+/// Returns the name of the construct with which a call, macro, attribute or keyword raises or handles
+/// errors, such as `raise ValueError` or `panic!`; `None` if it does neither.
 pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
     match site.kind {
         SiteKind::Keyword => match site.name.as_str() {

@@ -159,8 +159,8 @@ impl Libraries {
         Self { rust, is_known, is_rails, maker }
     }
 
-    /// Returns the name of the logging construct that a site uses, such as `log::info!` or `logger.warn`;
-    /// `None` for any other site.
+    /// Returns the name of the construct with which a call, macro or attribute writes a log line or makes a
+    /// logger, such as `log::info!`; `None` if it does neither.
     pub(super) fn construct(&self, language: Language, site: &Site) -> Option<String> {
         let name = last(&site.name);
         let from = receiver(&site.name);
@@ -193,7 +193,8 @@ impl Libraries {
         }
     }
 
-    /// Returns the construct of a Rust macro or call.
+    /// Returns the name of the construct with which a Rust macro or call logs or sets logging up; `None` if
+    /// it does neither.
     fn rust(&self, site: &Site, name: &str, from: &str) -> Option<String> {
         let crates = ["tracing", "log", "slog", "defmt"];
         let is_level = matches!(
@@ -226,8 +227,9 @@ impl Libraries {
         Some(start.trim_end_matches(':').to_owned())
     }
 
-    /// Returns the construct of a method call such as `logger.info(…)`, in a file that imports a logger. A
-    /// Ruby file needs no import, because what one file requires is there for all.
+    /// Returns the name of the construct with which a method call such as `logger.info(…)` logs, in a file
+    /// that imports a logging library; `None` otherwise. A Ruby file needs no import, because what one file
+    /// requires is there for all.
     fn method(&self, language: Language, site: &Site, name: &str, from: &str) -> Option<String> {
         let is_ruby = language == Language::Ruby && last(from).trim_start_matches('@') == "logger";
         if is_ruby && matches!(name, "debug" | "info" | "warn" | "error" | "fatal") {

@@ -25,7 +25,7 @@ const CONSTRUCTS: usize = 100;
 /// Maximum length of the name of a construct, in bytes.
 const NAME: usize = 80;
 
-/// One use of a construct in a file.
+/// One use of a construct for errors, logging or concurrency in a file, such as a call of `thread::spawn`.
 struct ConcernUse {
     concern: ConcernKind,
     construct: String,
@@ -34,7 +34,8 @@ struct ConcernUse {
     is_definition: bool,
 }
 
-/// All uses of one construct in one file. Stored in the cache; joined over all files by `join`.
+/// All uses, in one file, of one construct for errors, logging or concurrency. Stored in the cache; joined
+/// over all files by `join`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ConcernPlaces {
     concern: ConcernKind,
@@ -47,7 +48,8 @@ pub(crate) struct ConcernPlaces {
     is_definition: bool,
 }
 
-/// Returns the concerns in one file of the program or its build. Tests and minified files have none.
+/// Returns the constructs for errors, logging and concurrency that a file of the program or its build uses,
+/// each with its positions. Tests and minified files have none.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<ConcernPlaces> {
     let path = &file.outline.path;
     if !matches!(role_of(path), PathRole::Runtime | PathRole::Build) || is_minified(file) {
@@ -81,7 +83,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<ConcernPlaces> {
     found.into_iter().map(places).collect()
 }
 
-/// The uses of one construct in all files.
+/// The uses, in all files, of one construct for errors, logging or concurrency.
 #[derive(Default)]
 struct JoinedPlaces {
     count: usize,
@@ -135,8 +137,9 @@ const STANDARD: &[&str] = &[
     "PermissionError",
 ];
 
-/// Joins the concerns of all files into one fact per construct, with its first source positions. The most
-/// frequent constructs come first. Of an error type, the positions that raise it precede its definition.
+/// Joins the uses of all files into one fact per construct for errors, logging or concurrency, with its
+/// first source positions. The most frequent constructs come first. Of an error type, the positions that
+/// raise it precede its definition.
 pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     let mut joined: BTreeMap<(ConcernKind, String), JoinedPlaces> = BTreeMap::new();
     for part in parts {
@@ -173,7 +176,7 @@ pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     facts
 }
 
-/// Makes the fact for a construct; `None` without a source.
+/// Makes the fact for a construct with its source positions; `None` if there are none.
 fn fact(concern: ConcernKind, construct: &str, sources: Vec<SourceLines>) -> Option<Fact> {
     let value = FactValue::Concern { concern, construct: construct.to_owned() };
     let mut fact = Fact::new(FactSubject::Repository, value, sources.first()?.clone(), FactOrigin::Parsed);

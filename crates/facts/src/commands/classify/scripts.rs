@@ -29,9 +29,9 @@ const PACKAGES: &[&str] = &[
     "publish",
 ];
 
-/// Returns the purpose of a target or script from its name and its lines; `None` if the name is unknown. A
-/// name that is a known word decides alone. If it only begins with such a word, the first known command
-/// decides.
+/// Returns the purpose of a make target or npm script from its name and the lines that it runs; `None` if
+/// the name is unknown. A name that is a known word (`test`) decides alone. If it only begins with such a
+/// word, the first known command decides.
 pub(in crate::commands) fn of_script(name: &str, lines: &[&str]) -> Option<CommandPurpose> {
     let named = of_name(name)?;
     let lower = name.to_lowercase();
