@@ -6,7 +6,7 @@ use super::prefixes::{Prefixes, join, path_of};
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{definition, imports, last, literal, named_literal, positional, receiver};
 
-/// Adds the routes that a C# file declares to `found`.
+/// Adds the HTTP routes that a C# file declares to `found`.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let group = |site: &'a Site| path_of(site, &["MapGroup"]);
     let prefixes = Prefixes::of(file, group);
@@ -45,8 +45,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Adds the route of a controller's method: `[Route("api/[controller]")]` of the class joined with
-/// `[HttpGet("{id}")]` of the method. A controller without a path is routed elsewhere and skipped.
+/// Adds the HTTP route declared by a controller's method: `[Route("api/[controller]")]` of the class joined
+/// with `[HttpGet("{id}")]` of the method. A controller without a path is routed elsewhere and skipped.
 fn controller<'a>(
     file: &ParsedFile<'a>,
     site: &'a Site,

@@ -40,7 +40,7 @@ struct ParsedRoute<'a> {
     handler: Option<String>,
 }
 
-/// Returns the routes that a file declares.
+/// Returns the HTTP routes that a source file declares.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     if is_minified(file) {
         return Vec::new();

@@ -7,7 +7,7 @@ use super::METHODS;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::text::visible;
 
-/// Returns the routes that a Next.js route file declares by its path and exports.
+/// Returns the HTTP routes that a Next.js route file declares by its path and exports.
 pub(super) fn facts(file: &ParsedFile) -> Vec<Fact> {
     let path = &file.outline.path;
     let is_script =

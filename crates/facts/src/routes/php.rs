@@ -6,7 +6,7 @@ use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
-/// Adds the routes that a PHP file declares to `found`.
+/// Adds the HTTP routes that a PHP file declares to `found`.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["Symfony\\Component\\Routing"]) {
         symfony(file, found);
@@ -126,8 +126,8 @@ fn symfony_methods(given: &SiteArgument) -> Vec<Option<String>> {
     words.iter().filter_map(|word| method_of(word)).map(Some).collect()
 }
 
-/// Adds the routes of Symfony's attributes: `#[Route('/x', methods: ['GET'])]` of a class joined with those
-/// of its methods.
+/// Adds the HTTP routes declared with Symfony's attributes: `#[Route('/x', methods: ['GET'])]` of a class
+/// joined with those of its methods.
 fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_route = |site: &&Site| site.kind == SiteKind::Attribute && last(&site.name) == "Route";
     let path = |site: &'a Site| literal(site, 0).or_else(|| named_literal(site, &["path"]));

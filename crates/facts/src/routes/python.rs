@@ -13,7 +13,7 @@ const DECORATED: &[&str] =
 /// Frameworks whose routes are decorators that stand alone: `@get("/x")`.
 const ALONE: &[&str] = &["litestar", "bottle", "starlite"];
 
-/// Adds the routes that a Python file declares to `found`.
+/// Adds the HTTP routes that a Python file declares to `found`.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_decorated =
         imports(file, DECORATED) || file.text.contains("APIRouter") || file.text.contains("Blueprint");
@@ -86,7 +86,7 @@ fn last_module(target: &str) -> &str {
     parts.next().unwrap_or_default()
 }
 
-/// Adds the routes of a decorator: `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.
+/// Adds the HTTP routes declared by a decorator: `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.
 fn collect_decorator<'a>(site: &'a Site, prefix: &str, found: &mut Vec<ParsedRoute<'a>>) {
     let Some(path) = literal(site, 0).or_else(|| named_literal(site, &["path", "rule"])) else { return };
     let methods = match last(&site.name) {
@@ -104,7 +104,7 @@ fn collect_decorator<'a>(site: &'a Site, prefix: &str, found: &mut Vec<ParsedRou
     push(site, Some(path.as_str()).filter(|_| is_path), &methods, Some(&site.target), found);
 }
 
-/// Adds a route for each method, if the path begins with `/`.
+/// Adds an HTTP route for each HTTP method in the list, if the path begins with `/`.
 fn push<'a>(
     site: &'a Site,
     path: Option<&str>,
@@ -135,7 +135,7 @@ fn methods(site: &Site, default: &[&str]) -> Vec<String> {
     }
 }
 
-/// Adds the route of `path("articles/<int:year>/", views.year)`, which answers every method.
+/// Adds the HTTP routes declared by `path("articles/<int:year>/", views.year)`, which answers every method.
 fn django<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     let (Some(path), Some(view)) = (literal(site, 0), positional(site, 1)) else { return };
     if view.is_literal || view.text.starts_with("include(") {
@@ -145,7 +145,7 @@ fn django<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     found.push(ParsedRoute { site, method: None, path: path.to_owned(), handler: handler_of(view) });
 }
 
-/// Adds the routes that calls declare, with path and handler in any order: `app.add_route("/x", X)` of
+/// Adds the HTTP routes that calls declare, with path and handler in any order: `app.add_route("/x", X)` of
 /// Falcon, Sanic and others, `router.add_get("/x", x)` and `web.get("/x", x)` of aiohttp,
 /// `api.add_resource(X, "/x")` of Flask, `config.add_route("name", "/x")` of Pyramid.
 fn added<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
@@ -196,7 +196,7 @@ fn is_factory(text: &str) -> bool {
     })
 }
 
-/// Adds the routes of Tornado: `url(r"/x/(\d+)", XHandler)` and `URLSpec(…)`.
+/// Adds the HTTP routes declared with Tornado: `url(r"/x/(\d+)", XHandler)` and `URLSpec(…)`.
 fn tornado<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if !imports(file, &["tornado"]) {
         return;

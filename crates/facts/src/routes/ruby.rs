@@ -22,7 +22,7 @@ const MANY: usize = 3;
 /// Maximum nesting depth of blocks.
 const DEPTH: usize = 12;
 
-/// Adds the routes that a Ruby file declares to `found`.
+/// Adds the HTTP routes that a Ruby file declares to `found`.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let draw = file.sites.iter().position(|site| site.name.ends_with("routes.draw") || site.name == ".draw");
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
@@ -54,7 +54,7 @@ fn is_class(file: &ParsedFile, within: &str) -> bool {
     definition(file, around, name).is_some_and(|it| matches!(it.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
-/// Adds the routes of the form `get "/x" do`.
+/// Adds the HTTP routes of the form `get "/x" do`.
 fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let mut open: Vec<(usize, String)> = Vec::new();
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
@@ -111,7 +111,7 @@ fn word(argument: &SiteArgument) -> Option<&str> {
 }
 
 impl<'a> Rails<'a> {
-    /// Adds the routes of the calls in a range of sites.
+    /// Adds the HTTP routes declared by the calls in a range of sites.
     fn block(&self, range: (usize, usize), around: &Around, depth: usize, found: &mut Vec<ParsedRoute<'a>>) {
         let (mut at, end) = range;
         while at < end && depth > 0 {
@@ -124,7 +124,7 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// Adds the routes of one call and of the block inside it.
+    /// Adds the HTTP routes declared by one call and by the block inside it.
     fn one(
         &self,
         site: &'a Site,
@@ -188,8 +188,8 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// Adds the routes of `resources :users, only: [:index]`. The forms `new` and `edit` are added only if
-    /// `only` names them, because an API has none.
+    /// Adds the HTTP routes declared by `resources :users, only: [:index]`. The forms `new` and `edit` are
+    /// added only if `only` names them, because an API has none.
     fn resources(
         &self,
         site: &'a Site,
@@ -256,8 +256,8 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// Adds the routes in the block of a resource. A route in `member` has the element's own parameter
-    /// (`:id`), a nested one that of the parent (`:user_id`).
+    /// Adds the HTTP routes in the block of a Rails resource. A route in `member` has the element's own
+    /// parameter (`:id`), a nested one that of the parent (`:user_id`).
     fn members(
         &self,
         range: (usize, usize),
@@ -284,7 +284,7 @@ impl<'a> Rails<'a> {
     }
 }
 
-/// Adds the route of `get "/x", to: "c#a"`, `get "/x" => "c#a"` or `get :x`.
+/// Adds the HTTP routes declared by `get "/x", to: "c#a"`, `get "/x" => "c#a"` or `get :x`.
 fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<ParsedRoute<'a>>) {
     let pair = site.arguments.first().filter(|first| {
         first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))

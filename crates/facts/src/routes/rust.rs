@@ -6,7 +6,7 @@ use super::prefixes::{Prefixes, join};
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, positional, root};
 
-/// Adds the routes that a Rust file declares to `found`.
+/// Adds the HTTP routes that a Rust file declares to `found`.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_axum =
         imports(file, &["axum", "poem", "axum_extra", "utoipa_axum"]) || file.text.contains("axum::");
@@ -95,7 +95,8 @@ fn methods(file: &ParsedFile, index: usize, mut found: impl FnMut(Option<String>
     }
 }
 
-/// Adds the routes of `.route("/x", web::get().to(h))` and `web::resource("/x").route(web::get().to(h))`.
+/// Adds the HTTP routes declared by `.route("/x", web::get().to(h))` and
+/// `web::resource("/x").route(web::get().to(h))`.
 fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let site = &file.sites[index];
     let first = root(file.sites, index);
@@ -119,7 +120,7 @@ fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found
     }
 }
 
-/// Adds the routes of an attribute `#[get("/x")]` of actix-web or Rocket.
+/// Adds the HTTP routes declared by an attribute `#[get("/x")]` of actix-web or Rocket.
 fn attribute<'a>(site: &'a Site, word: &str, found: &mut Vec<ParsedRoute<'a>>) {
     if site.target.is_empty() {
         return;

@@ -41,7 +41,7 @@ const MAKERS: &[&str] = &[
     "PromiseRouter",
 ];
 
-/// Adds the routes that a script declares to `found`.
+/// Adds the HTTP routes that a script declares to `found`.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["@nestjs/common"]) {
         nest(file, found);
@@ -116,7 +116,7 @@ fn answers(site: &Site) -> bool {
     })
 }
 
-/// Adds the routes of `fastify.route({ method: "GET", url: "/x", handler })`.
+/// Adds the HTTP routes declared by `fastify.route({ method: "GET", url: "/x", handler })`.
 fn whole<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     let Some(path) = named_literal(site, &["url"]).filter(|path| path.starts_with('/')) else { return };
     let handler = find_named(site, &["handler"]).and_then(|handler| handler_of(&handler.text));
@@ -131,7 +131,8 @@ fn whole<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     }
 }
 
-/// Adds the routes of Nest: `@Controller("x")` of a class joined with `@Get(":id")` of its methods.
+/// Adds the HTTP routes declared with Nest: `@Controller("x")` of a class joined with `@Get(":id")` of its
+/// methods.
 fn nest<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let controllers: Vec<(&str, Option<&str>)> = file
         .sites

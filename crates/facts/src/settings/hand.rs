@@ -33,7 +33,7 @@ const ARGUMENTS: &[&str] = &[
     "args []string",
 ];
 
-/// Returns the options that a file compares with the program's arguments.
+/// Returns the command-line options that a file itself compares with the program's arguments.
 pub(super) fn settings(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     if matches!(file.outline.language, Language::Bash | Language::C | Language::Cpp)
         || !ARGUMENTS.iter().any(|word| file.text.contains(word))
@@ -81,8 +81,8 @@ fn is_for_arguments(file: &ParsedFile) -> bool {
     words.iter().any(|word| name.contains(word)) || !name.contains('.') || has_main()
 }
 
-/// Returns the options with which a line compares an argument; none if it compares it with anything else,
-/// too.
+/// Returns the command-line options with which a line compares an argument; none if it compares it with
+/// anything else, too.
 fn compared(language: Language, line: &str) -> Vec<String> {
     let label = match language {
         Language::Rust => arm(line),

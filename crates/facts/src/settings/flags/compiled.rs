@@ -13,7 +13,7 @@ use crate::calls::{default_of, help, imports, last, links, literal, positional};
 /// Functions that compare two strings.
 const COMPARE: &[&str] = &["strcmp", "strncmp", "strcasecmp", "streq", "g_strcmp0"];
 
-/// Adds the options that a C or C++ file declares to `found`.
+/// Adds the command-line options that a C or C++ file declares to `found`, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_cli = imports(file, &["CLI"]);
     let is_argparse = imports(file, &["argparse"]);
@@ -93,7 +93,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// Returns the option in a table row whose first value is the long name.
+/// Returns the command-line option declared by a table row (a braced initializer) whose first value is the
+/// long name.
 fn long(site: &Site, said: Option<&str>) -> Option<ParsedSetting> {
     let name = literal(site, 0).filter(|name| !name.is_empty())?;
     Some(flag(format!("--{name}"), None, help(said)))

@@ -11,12 +11,12 @@ use crate::calls::{
     positional,
 };
 
-/// Adds the options that a Java or C# file declares to `found`.
+/// Adds the command-line options that a Java or C# file declares to `found`, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if file.outline.language == Language::Java { java(file, found) } else { csharp(file, found) }
 }
 
-/// Adds the options that a Java file declares.
+/// Adds the command-line options that a Java file declares.
 fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_annotated = imports(
         file,
@@ -53,8 +53,8 @@ fn of_field(file: &ParsedFile, site: &Site) -> Option<String> {
     Some(of_type.map_or(value.clone(), |(_, constant)| constant.to_owned()))
 }
 
-/// Returns the option of Commons CLI: `options.addOption("p", "port", true, "help")` or
-/// `Option.builder("p").longOpt("port").desc("help")`.
+/// Returns the command-line option declared with Commons CLI: `options.addOption("p", "port", true,
+/// "help")` or `Option.builder("p").longOpt("port").desc("help")`.
 fn commons(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     let site = &file.sites[index];
     let links = links(file.sites, index);
@@ -75,7 +75,7 @@ fn commons(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     }
 }
 
-/// Adds the options that a C# file declares.
+/// Adds the command-line options that a C# file declares.
 fn csharp<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);

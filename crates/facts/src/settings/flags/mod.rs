@@ -14,8 +14,8 @@ use stategraph_repo::{Language, ParsedFile, Site};
 use super::ParsedSetting;
 use crate::fact::SettingForm;
 
-/// Returns the options that a file declares, and the environment variables that these name, each with its
-/// site.
+/// Returns the command-line options that a file declares, and the environment variables that these name,
+/// each with its site.
 pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut found = Vec::new();
     match file.outline.language {

@@ -9,7 +9,7 @@ use crate::calls::{
     receiver,
 };
 
-/// Adds the options that a Python file declares to `found`.
+/// Adds the command-line options that a Python file declares to `found`, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli"]);
     let is_typer = imports(file, &["typer"]);
@@ -62,8 +62,8 @@ fn said<'a>(file: &ParsedFile<'a>, argument: &'a SiteArgument) -> Option<&'a str
     value[1..].strip_suffix(quote).filter(|text| !text.contains(['"', '\'', '\\']))
 }
 
-/// Adds the option of `add_argument` (argparse), `add_option` (optparse) or `click.option`, and the
-/// variables that it names.
+/// Adds the command-line option declared by `add_argument` (argparse), `add_option` (optparse) or
+/// `click.option`, and the variables that it names.
 fn option<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = choose_option(list_option_names(site)) else { return };
     // The default of a switch is that of its variable: `--quiet` with `dest="verbose"` and `store_false`.
@@ -79,7 +79,8 @@ fn option<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, 
     found.push((site, flag(name, default, text)));
 }
 
-/// Adds the option of `port: int = typer.Option(80, "--port", help="…")`, also in an annotation.
+/// Adds the command-line option declared by `port: int = typer.Option(80, "--port", help="…")`, also in an
+/// annotation.
 fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if site.holder.is_empty() {
         return;
@@ -97,7 +98,7 @@ fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     found.push((site, flag(name, default, text)));
 }
 
-/// Adds the options of `getopt.getopt(argv, "hp:", ["help", "port="])`.
+/// Adds the command-line option declared by `getopt.getopt(argv, "hp:", ["help", "port="])`.
 fn getopt<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let long = positional(site, 2).map(literals).unwrap_or_default();
     let names = long.iter().map(|name| format!("--{}", name.trim_end_matches('=')));

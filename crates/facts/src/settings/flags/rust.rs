@@ -12,7 +12,7 @@ use crate::calls::{
 
 const CLAP: &[&str] = &["clap", "structopt", "clap_derive"];
 
-/// Adds the options that a Rust file declares to `found`.
+/// Adds the command-line options that a Rust file declares to `found`, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_clap = imports(file, CLAP) || file.text.contains("clap::");
     for (index, site) in file.sites.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// Returns the option of `arg!(-p --port <PORT> "help").default_value("80")`.
+/// Returns the command-line option declared by `arg!(-p --port <PORT> "help").default_value("80")`.
 fn of_macro(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     let text = &positional(&file.sites[index], 0)?.text;
     let (names, rest) = text.split_once('"').unwrap_or((text, ""));
@@ -56,7 +56,7 @@ fn of_macro(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     Some(flag(name, default, help(rest.split('"').next())))
 }
 
-/// Returns the option of `opts.optopt("o", "output", "help", "FILE")`.
+/// Returns the command-line option declared by `opts.optopt("o", "output", "help", "FILE")`.
 fn getopts(site: &Site) -> Option<ParsedSetting> {
     let is_option = matches!(
         last(&site.name),
@@ -95,7 +95,8 @@ fn long_name(file: &ParsedFile, site: &Site) -> Option<String> {
     }
 }
 
-/// Adds the option and variable of a field with `#[arg(long, short, env = "PORT", default_value_t = 80)]`.
+/// Adds the command-line option and the environment variable declared by a field with `#[arg(long, short,
+/// env = "PORT", default_value_t = 80)]`.
 fn collect_attribute<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_field = site.target.starts_with(|c: char| c.is_lowercase() || c == '_') && !site.within.is_empty();
     if !is_field {
@@ -127,7 +128,8 @@ fn collect_attribute<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<
     found.extend(name.map(|name| (site, flag(name, default, text).field(site))));
 }
 
-/// Adds the option of a field with `#[argh(option, default = "80", description = "…")]`.
+/// Adds the command-line option declared by a field with `#[argh(option, default = "80", description =
+/// "…")]`.
 fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if !has_word(site, "option") && !has_word(site, "switch") {
         return;
@@ -138,7 +140,8 @@ fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Pa
     found.push((site, flag(format!("--{name}"), None, help(said)).field(site)));
 }
 
-/// Adds the option and variable of `Arg::new("port").long("port").help("…")`.
+/// Adds the command-line option and the environment variable declared by
+/// `Arg::new("port").long("port").help("…")`.
 fn collect_builder<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let site = &file.sites[index];
     let links = links(file.sites, index);
