@@ -6,7 +6,7 @@ use super::prefixes::{Prefixes, join, path_of};
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{definition, imports, last, literal, named_literal, positional, receiver};
 
-/// Adds the HTTP routes that a C# file declares to `found`.
+/// Adds to `found` the HTTP routes that a C# file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let group = |site: &'a Site| path_of(site, &["MapGroup"]);
     let prefixes = Prefixes::of(file, group);

@@ -18,7 +18,7 @@ const CAPITALISED: &[&str] =
 const UPPER: &[&str] =
     &["github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/julienschmidt/httprouter"];
 
-/// Adds the HTTP routes that a Go file declares to `found`.
+/// Adds to `found` the HTTP routes that a Go file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_capitalised = imports(file, CAPITALISED);
     let is_upper = imports(file, UPPER);

@@ -6,7 +6,7 @@ use super::prefixes::join;
 use super::{METHODS, ParsedRoute, method_of};
 use crate::calls::{definition, find_named, imports, last, literals, positional};
 
-/// Adds the HTTP routes that a Java file declares to `found`.
+/// Adds to `found` the HTTP routes that a Java file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_spring = imports(file, &["org.springframework.web", "org.springframework.stereotype"]);
     let is_jax = imports(file, &["javax.ws.rs", "jakarta.ws.rs"]);

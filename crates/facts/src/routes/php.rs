@@ -6,7 +6,7 @@ use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
-/// Adds the HTTP routes that a PHP file declares to `found`.
+/// Adds to `found` the HTTP routes that a PHP file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["Symfony\\Component\\Routing"]) {
         symfony(file, found);

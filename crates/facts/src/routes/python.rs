@@ -13,7 +13,7 @@ const DECORATED: &[&str] =
 /// Frameworks whose routes are decorators that stand alone: `@get("/x")`.
 const ALONE: &[&str] = &["litestar", "bottle", "starlite"];
 
-/// Adds the HTTP routes that a Python file declares to `found`.
+/// Adds to `found` the HTTP routes that a Python file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_decorated =
         imports(file, DECORATED) || file.text.contains("APIRouter") || file.text.contains("Blueprint");

@@ -22,7 +22,7 @@ const MANY: usize = 3;
 /// Maximum nesting depth of blocks.
 const DEPTH: usize = 12;
 
-/// Adds the HTTP routes that a Ruby file declares to `found`.
+/// Adds to `found` the HTTP routes that a Ruby file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let draw = file.sites.iter().position(|site| site.name.ends_with("routes.draw") || site.name == ".draw");
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {

@@ -6,7 +6,7 @@ use super::prefixes::{Prefixes, join};
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, positional, root};
 
-/// Adds the HTTP routes that a Rust file declares to `found`.
+/// Adds to `found` the HTTP routes that a Rust file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_axum =
         imports(file, &["axum", "poem", "axum_extra", "utoipa_axum"]) || file.text.contains("axum::");

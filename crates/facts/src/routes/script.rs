@@ -41,7 +41,7 @@ const MAKERS: &[&str] = &[
     "PromiseRouter",
 ];
 
-/// Adds the HTTP routes that a script declares to `found`.
+/// Adds to `found` the HTTP routes that a script declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["@nestjs/common"]) {
         nest(file, found);

@@ -7,8 +7,8 @@ const NAMES: usize = 2_000;
 /// Words that begin the declaration of a constant, in several languages.
 const WORDS: &[&str] = &["const", "static", "final", "readonly", "define", "val", "var"];
 
-/// Returns the names and values of the string constants in a text. A name with two different values is left
-/// out.
+/// Returns the names and values of the string constants that a source text declares. A name with two
+/// different values is left out.
 pub(crate) fn constants(text: &str) -> BTreeMap<&str, &str> {
     let mut found: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for line in text.lines().filter(|line| line.len() < 300 && line.contains('=')) {

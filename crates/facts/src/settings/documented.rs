@@ -63,7 +63,8 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the entries of a document that state a default, each with its line from 1.
+/// Returns the settings of a document that are described in a line or list item beginning with their name
+/// in code, if the text states a default. Each has its line, from 1.
 fn entries(text: &str) -> Vec<(usize, ParsedSetting)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found: Vec<(usize, ParsedSetting)> = Vec::new();
@@ -111,7 +112,8 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, rest.strip_prefix("<br/>").unwrap_or(rest)))
 }
 
-/// Returns true for a line that continues the entry before it.
+/// Returns true for a line that continues the description of the setting above it: it is no empty line,
+/// heading or table row and begins with no other name.
 fn is_continuation(line: &str) -> bool {
     let bare = line.trim();
     !bare.is_empty()
@@ -120,7 +122,8 @@ fn is_continuation(line: &str) -> bool {
         && split_name(line).is_none()
 }
 
-/// Returns the default that a text states: `None` if it states none, `Some(None)` if it is no plain value.
+/// Returns the default value that a description of a setting states: `None` if it states none, `Some(None)`
+/// if the stated default is no plain value.
 #[allow(clippy::option_option, reason = "a default that is told, and its value")]
 fn default_in(text: &str) -> Option<Option<String>> {
     let lower = text.to_ascii_lowercase();
@@ -143,7 +146,7 @@ fn default_in(text: &str) -> Option<Option<String>> {
     Some(is_plain.then(|| value.to_owned()))
 }
 
-/// Returns the first sentence of an entry, with the sentences that bound the value.
+/// Returns the first sentence of a setting's description, with the sentences that bound the value.
 fn meaning(text: &str) -> Option<String> {
     let text = text.replace("**", "").replace("``", "`").replace("<br/>", " ");
     let mut sentences = text.split_inclusive(". ");

@@ -37,7 +37,8 @@ const VALUE: usize = 120;
 /// A setting with its line, from 1.
 pub(super) type Line = (usize, ParsedSetting);
 
-/// Returns the settings in all such files of a code base.
+/// Returns the settings in all configuration files of a code base that this module can read: example
+/// environment files, Java properties, YAML and JSON files.
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     let folders: BTreeSet<&str> =
@@ -81,7 +82,8 @@ fn read(texts: &Texts, path: &str, parse: fn(&str) -> Vec<Line>, found: &mut Vec
     found.extend(made.take(super::SETTINGS));
 }
 
-/// Returns a default without quotes; `None` if it is empty, too long, or refers to a variable.
+/// Returns the value of a setting without its quotes, to be shown as the default; `None` if it is empty,
+/// too long, or refers to a variable.
 fn plain(value: &str) -> Option<String> {
     let value = value.trim();
     let bare = ['"', '\'']

@@ -9,8 +9,9 @@ use crate::calls::{default_of, last, positional};
 const CHANGES: &[&str] =
     &["set", "put", "del", "delete", "unset", "remove", "clear", "patch", "mock", "with", "add", "write"];
 
-/// Returns the argument with the variable's name, and the default, of a call of such a function:
-/// `get_environment_value("APP_HOME")`, `envOr("APP_PORT", "80")`.
+/// Returns the argument with the variable's name, and the default, of a call of a project's own function
+/// that reads an environment variable, recognised by its name: `get_environment_value("APP_HOME")`,
+/// `envOr("APP_PORT", "80")`.
 pub(super) fn read_by_helper<'a>(
     file: &ParsedFile<'a>,
     site: &'a Site,

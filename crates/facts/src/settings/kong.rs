@@ -69,7 +69,8 @@ pub(crate) fn facts(texts: &Texts, outlines: &[Arc<FileOutline>]) -> KongFacts {
     found
 }
 
-/// Returns the source text with the tags of a field. For an inline structure, they follow its last line.
+/// Returns the source text that contains the tags of a Go field. For an inline structure, they follow its
+/// last line.
 fn tags_of(texts: &Texts, of: &Structure, field: &SymbolInfo) -> String {
     if field.kind != SymbolKind::Struct {
         return field.signature.clone();
@@ -78,7 +79,7 @@ fn tags_of(texts: &Texts, of: &Structure, field: &SymbolInfo) -> String {
     text.lines().nth(field.line_end.saturating_sub(1)).unwrap_or_default().to_owned()
 }
 
-/// Returns the structure that is the type of a field.
+/// Returns the Go structure that is the type of a field.
 fn inner<'a>(known: &Known<'a>, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
     let written = written_type(of.language, field)?.trim_start_matches('*');
     find_structure(known, of, written).filter(|it| it.place() != of.place())
@@ -92,7 +93,7 @@ struct KongScope {
     variables: String,
 }
 
-/// State of the walk through the structures.
+/// State of the walk through the Go structures from which kong makes its options and subcommands.
 struct KongWalk<'k, 'a> {
     texts: &'k Texts<'k>,
     known: &'k Known<'a>,
@@ -133,7 +134,7 @@ impl<'a> KongWalk<'_, 'a> {
         }
     }
 
-    /// Adds those of the structure inside a field.
+    /// Adds the options and subcommands of the structure that is the type of a field.
     fn inside(&mut self, of: &Structure<'a>, field: &'a SymbolInfo, around: &KongScope, depth: usize) {
         if field.kind == SymbolKind::Struct {
             self.fields(&Structure { symbol: field, ..*of }, around, depth - 1);
@@ -142,7 +143,7 @@ impl<'a> KongWalk<'_, 'a> {
         }
     }
 
-    /// Adds the subcommand that a field declares.
+    /// Adds the subcommand that a structure field declares to kong.
     fn subcommand(&mut self, of: &Structure, field: &SymbolInfo, name: String, text: Option<String>) {
         let value = FactValue::Subcommand { name, text };
         let subject = FactSubject::File(of.path.to_owned());
@@ -154,8 +155,8 @@ impl<'a> KongWalk<'_, 'a> {
         ));
     }
 
-    /// Adds the option that a field declares, and its environment variable. `variables` is the prefix of
-    /// that variable.
+    /// Adds the command-line option that a structure field declares to kong, and its environment variable.
+    /// `variables` is the prefix of that variable.
     fn option(
         &mut self,
         of: &Structure,

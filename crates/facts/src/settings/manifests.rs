@@ -9,7 +9,8 @@ use crate::text::purpose;
 /// Maximum length of the list of things that a feature enables, in characters.
 const LIST: usize = 200;
 
-/// Returns the build features in all such files of a code base.
+/// Returns the build options that all manifests and build files of a code base declare (Cargo features,
+/// Python extras, CMake, Meson and Autoconf options).
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     for path in texts.paths() {
@@ -152,8 +153,8 @@ fn extras(text: &str) -> Vec<(usize, ParsedSetting)> {
     made.collect()
 }
 
-/// Returns the lines that begin with one of the words, in any case: the line from 1, and the rest of the
-/// whole text after the word.
+/// Returns the calls of the functions or macros `words` (in any case) that begin a line of a build file:
+/// each with its line from 1 and the text from there to the end of the file, without the word.
 fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut at = 0;
     let lines = text.split_inclusive('\n').enumerate().map(move |(index, line)| {
@@ -170,7 +171,7 @@ fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize
     })
 }
 
-/// Returns the options of the form `option(NAME "help" ON)`, each with its line.
+/// Returns the build options of the form `option(NAME "help" ON)`, each with its line.
 fn cmake(text: &str) -> Vec<(usize, ParsedSetting)> {
     let options = calls_of(text, &["option(", "cmake_dependent_option("]);
     options.filter_map(|(line, rest)| Some((line, cmake_option(rest)?))).take(super::SETTINGS).collect()
@@ -193,7 +194,8 @@ fn cmake_option(rest: &str) -> Option<ParsedSetting> {
     Some(ParsedSetting::new(SettingForm::Feature, name).default(default).text(purpose(said)))
 }
 
-/// Returns the options of the form `option('name', type : 'boolean', value : true, description : 'help')`.
+/// Returns the build options of the form `option('name', type : 'boolean', value : true, description :
+/// 'help')`.
 fn meson(text: &str) -> Vec<(usize, ParsedSetting)> {
     let made = calls_of(text, &["option("]).filter_map(|(line, rest)| {
         let whole = beginning(rest, LIST * 10);
@@ -214,7 +216,8 @@ fn meson(text: &str) -> Vec<(usize, ParsedSetting)> {
     made.take(super::SETTINGS).collect()
 }
 
-/// Returns the options of the form `AC_ARG_ENABLE([tests], AS_HELP_STRING([--enable-tests], [help]), …)`.
+/// Returns the build options of the form `AC_ARG_ENABLE([tests], AS_HELP_STRING([--enable-tests], [help]),
+/// …)`.
 fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
     let enable = calls_of(text, &["AC_ARG_ENABLE("]).map(|(line, rest)| (line, rest, "--enable-"));
     let with = calls_of(text, &["AC_ARG_WITH("]).map(|(line, rest)| (line, rest, "--with-"));
@@ -252,8 +255,8 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
     found
 }
 
-/// Returns the options of a project's own macros around `AC_ARG_ENABLE`, such as `SHOP_ARG_ENABLE(gifts,
-/// [help], yes)`.
+/// Returns the build options declared by a project's own macros around `AC_ARG_ENABLE`, such as
+/// `SHOP_ARG_ENABLE(gifts, [help], yes)`.
 fn own_macros(text: &str) -> impl Iterator<Item = (usize, ParsedSetting)> + '_ {
     let calls = calls_of(text, &[""]).filter_map(|(line, rest)| {
         let (name, inside) = beginning(rest, LIST * 10).split_once('(')?;

@@ -104,13 +104,13 @@ impl ParsedSetting {
         Self { form, name: name.into(), default: None, text: None, field: None }
     }
 
-    /// Sets the default value.
+    /// Returns this setting with its default value set.
     fn default(mut self, default: Option<String>) -> Self {
         self.default = default;
         self
     }
 
-    /// Sets the help text.
+    /// Returns this setting with its help text set.
     fn text(mut self, text: Option<String>) -> Self {
         self.text = text;
         self

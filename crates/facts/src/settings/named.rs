@@ -65,14 +65,16 @@ fn constants(outline: &FileOutline) -> impl Iterator<Item = &SymbolInfo> {
     outline.walk().map(|(_, symbol)| symbol).filter(is_value).filter(|it| is_named(&it.name))
 }
 
-/// Returns true for the name of such a constant: `EnvPort`, `ENV_PORT`, `PORT_ENV`.
+/// Returns true if a constant's name shows that it holds the name of an environment variable: `EnvPort`,
+/// `ENV_PORT`, `PORT_ENV`.
 fn is_named(name: &str) -> bool {
     let capital =
         |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
     capital("Env") || capital("env") || name.starts_with("ENV_") || name.ends_with("_ENV")
 }
 
-/// Returns the variable name that a line gives to the constant `name`: capitals in at least two words.
+/// Returns the name of an environment variable that a line assigns to the constant `name`: capitals in at
+/// least two words.
 fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let after = line.split_once(name)?.1;
     let (_, right) = after.split_once('=')?;

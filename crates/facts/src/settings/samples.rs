@@ -193,7 +193,8 @@ fn keys(text: &str, form: SampleForm) -> Vec<(usize, ParsedSetting)> {
     found
 }
 
-/// Returns the text that ends a value which continues on the next lines; `None` if the value is complete.
+/// Returns the closing mark, such as `"""` or `]`, of a value that continues on the next lines; `None` if
+/// the value is complete.
 fn unclosed(value: &str) -> Option<&'static str> {
     let is_open = |start: &str, end: &str| value.starts_with(start) && !value[start.len()..].contains(end);
     [("\"\"\"", "\"\"\""), ("'''", "'''"), ("[", "]")]
@@ -208,7 +209,7 @@ fn header(line: &str) -> Option<&str> {
     is_key(name).then_some(name)
 }
 
-/// Splits a line into key and value.
+/// Splits a line of a configuration file into key and value.
 fn assignment(line: &str, form: SampleForm) -> Option<(&str, &str)> {
     let (key, value) = match form {
         SampleForm::Assignments => line.split_once('=')?,

@@ -100,8 +100,8 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
     whole.flat_map(|(walk, _)| walk.found).take(MOST).collect()
 }
 
-/// Returns the structures that another structure or enum which is read holds. Such a structure is no whole
-/// file.
+/// Returns the structures that are the type of a field in another deserialized structure or enum. Such a
+/// structure describes a section of a configuration file, not the whole file.
 fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Place<'a>> {
     let mut found = BTreeSet::new();
     for outline in outlines.iter().filter(|it| matches!(it.language, Language::Go | Language::Rust)) {
@@ -145,7 +145,7 @@ fn is_path_part(c: char) -> bool {
 pub(super) type Place<'a> = (&'a str, usize);
 
 impl<'a> Structure<'a> {
-    /// Returns the file and line of the structure.
+    /// Returns the file and line of a structure, which identify it.
     pub(super) fn place(&self) -> Place<'a> {
         (self.path, self.symbol.line)
     }

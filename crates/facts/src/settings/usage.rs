@@ -12,8 +12,8 @@ const LINES: usize = 8;
 /// Maximum number of options of one file.
 const OPTIONS: usize = 500;
 
-/// Returns the help of each option by its name, from lines of source code that print one option each. An
-/// option whose help continues on the next line is left out.
+/// Returns the help text of each command-line option by its name, from lines of source code that print one
+/// line of the usage text each. An option whose help continues on the next line is left out.
 pub(super) fn options(text: &str) -> BTreeMap<&str, &str> {
     let mut found = BTreeMap::new();
     let mut lines = text.lines().peekable();
@@ -32,8 +32,8 @@ pub(super) fn options(text: &str) -> BTreeMap<&str, &str> {
     found
 }
 
-/// Returns the help of each option by its name, from a usage text of many lines. Continuation lines must be
-/// aligned with the help; otherwise the option is left out.
+/// Returns the help text of each command-line option by its name, from a usage text of many lines.
+/// Continuation lines must be aligned with the help; otherwise the option is left out.
 pub(super) fn options_of_text(text: &str) -> BTreeMap<&str, String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found: BTreeMap<&str, Option<String>> = BTreeMap::new();
@@ -62,7 +62,8 @@ pub(super) fn options_of_text(text: &str) -> BTreeMap<&str, String> {
     found.into_iter().filter_map(|(name, said)| Some((name, said?))).collect()
 }
 
-/// Returns true if a line is indented so far that it continues the help before it.
+/// Returns true if a line of a usage text is indented so far that it continues the help of the option above
+/// it.
 fn goes_on(line: &str) -> bool {
     let content =
         line.split_once('"').filter(|(before, _)| !before.contains('-')).map_or(line, |(_, content)| content);

@@ -204,8 +204,8 @@ pub(super) fn is_upper(name: &str) -> bool {
     is_variable(name) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-/// Returns the argument that names the variable which the site at `index` reads, and the default; `None` if
-/// it reads none.
+/// Returns the argument that names the environment variable which the site at `index` reads, and the
+/// default value; `None` if it reads none.
 fn read<'a>(
     file: &ParsedFile<'a>,
     index: usize,
@@ -293,7 +293,8 @@ fn read<'a>(
     }
 }
 
-/// Does the work of `read` for Rust.
+/// Returns the argument that names the environment variable which the Rust site at `index` reads, and the
+/// default value; `None` if it reads none.
 fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
     let site = &file.sites[index];
     let name = site.name.trim_start_matches("::");
@@ -319,7 +320,8 @@ fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Op
     Some((argument, default))
 }
 
-/// Does the work of `read` for Java.
+/// Returns the argument that names the environment variable which the Java site at `index` reads, and the
+/// default value; `None` if it reads none.
 fn java<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
     let site = &file.sites[index];
     if site.name == "System.getenv" {
@@ -331,8 +333,9 @@ fn java<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Op
     is_map.then(|| Some((positional(site, 0)?, positional(site, 1).and_then(default_of)))).flatten()
 }
 
-/// Does the work of `read` for a shell script: `${X:-default}` reads the environment if the script does not
-/// set `X` before. `set` holds the variables that the script sets, with their first lines.
+/// Returns the name and the default of the environment variable that a site in a shell script reads:
+/// `${X:-default}` reads the environment if the script does not set `X` before. `set` holds the variables
+/// that the script sets, with their first lines.
 fn shell<'a>(
     text: &str,
     set: &BTreeMap<&str, usize>,

@@ -13,7 +13,7 @@ use crate::calls::{default_of, help, imports, last, links, literal, positional};
 /// Functions that compare two strings.
 const COMPARE: &[&str] = &["strcmp", "strncmp", "strcasecmp", "streq", "g_strcmp0"];
 
-/// Adds the command-line options that a C or C++ file declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a C or C++ file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_cli = imports(file, &["CLI"]);
     let is_argparse = imports(file, &["argparse"]);

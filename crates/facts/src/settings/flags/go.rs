@@ -58,7 +58,7 @@ const CLI: &[&str] = &[
     "GenericFlag",
 ];
 
-/// Adds the command-line options that a Go file declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a Go file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_pflag = imports(file, &["github.com/spf13"]);
     let is_standard = imports(file, &["flag"]);

@@ -11,7 +11,7 @@ use crate::calls::{
     positional,
 };
 
-/// Adds the command-line options that a Java or C# file declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a Java or C# file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if file.outline.language == Language::Java { java(file, found) } else { csharp(file, found) }
 }

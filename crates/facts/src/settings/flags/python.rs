@@ -9,7 +9,7 @@ use crate::calls::{
     receiver,
 };
 
-/// Adds the command-line options that a Python file declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a Python file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli"]);
     let is_typer = imports(file, &["typer"]);

@@ -12,7 +12,7 @@ use crate::calls::{
 
 const CLAP: &[&str] = &["clap", "structopt", "clap_derive"];
 
-/// Adds the command-line options that a Rust file declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a Rust file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_clap = imports(file, CLAP) || file.text.contains("clap::");
     for (index, site) in file.sites.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::calls::{
 
 const COMMANDER: &[&str] = &["commander", "cac", "sade", "@commander-js", "nest-commander"];
 
-/// Adds the command-line options that a script declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a script declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_commander = imports(file, COMMANDER);
     let is_yargs = imports(file, &["yargs"]);

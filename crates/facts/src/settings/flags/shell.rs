@@ -13,7 +13,7 @@ use crate::calls::{
 };
 use crate::dispatch::readers;
 
-/// Adds the command-line options that a Ruby, PHP or shell file declares to `found`, each with its site.
+/// Adds to `found` the command-line options that a Ruby, PHP or shell file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let mut branches = BTreeSet::new();
     let is_script = file.outline.language == Language::Bash;
@@ -99,8 +99,8 @@ fn php(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     Some(flag(format!("--{option}"), default, help(said)))
 }
 
-/// Returns the long command-line options declared by `getopt("hv", ["port:"])` and of `(new
-/// Parser)->parse($argv, "hv", ["port="])` of Sebastian Bergmann's parser.
+/// Returns the long command-line options declared by `getopt("hv", ["port:"])` and `(new
+/// Parser)->parse($argv, "hv", ["port="])` (Sebastian Bergmann's parser).
 fn list(file: &ParsedFile, site: &Site) -> Vec<ParsedSetting> {
     let at = match last(&site.name) {
         "getopt" => 1,
