@@ -62,7 +62,8 @@ fn is_itself(read: &ReadManifest, name: &str) -> bool {
     is_python && read.manifest.name.as_deref().is_some_and(|own| plain(own) == plain(name))
 }
 
-/// Returns the version of a crate from the innermost Cargo workspace around the project.
+/// Returns the version that the innermost Cargo workspace around the project sets for a crate (`x.workspace
+/// = true`), with its position.
 fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> Managed {
     let around = groups.iter().filter(|it| {
         let is_around = it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder));
@@ -185,7 +186,8 @@ fn scope(group: &ManifestGroup, read: &ReadManifest, scope: Scope) -> Scope {
     if is_list && group.manifests.iter().any(is_beside) && !is_read { Scope::Dev } else { scope }
 }
 
-/// Returns the line, from 1, of a dependency in the table or list of its manifest where it belongs.
+/// Returns the line, from 1, of a manifest that declares this dependency, in the table or list for its
+/// ecosystem and scope.
 fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     let text = &read.text;
     let line = |is_own: &dyn Fn(&ManifestEntry) -> bool| {

@@ -24,18 +24,18 @@ pub(super) struct ManifestEntry {
 }
 
 impl ManifestEntry {
-    /// Returns true if the entry has exactly this path; `*` matches any key.
+    /// Returns true if the entry is at exactly this path of keys in its manifest; `*` matches any key.
     pub(super) fn is_at(&self, path: &[&str]) -> bool {
         self.path.len() == path.len()
             && self.path.iter().zip(path).all(|(own, key)| *key == "*" || own == key)
     }
 
-    /// Returns the last key of the path.
+    /// Returns the last key of the entry's path, such as `name` for `package.name`.
     pub(super) fn key(&self) -> &str {
         self.path.last().map_or("", String::as_str)
     }
 
-    /// Returns the path without its last key.
+    /// Returns the keys of the table that contains the entry: its path without the last key.
     pub(super) fn table(&self) -> &[String] {
         &self.path[..self.path.len().saturating_sub(1)]
     }
@@ -65,7 +65,7 @@ pub(super) fn read(path: &str, text: &str) -> Vec<ManifestEntry> {
     reader.found
 }
 
-/// State of the reader: the path of the current entry and the entries so far.
+/// Reader of a TOML, JSON or XML manifest: the path of the current entry and the entries found so far.
 struct ManifestEntries<'a> {
     text: &'a str,
     /// Byte offset of the beginning of each line.
@@ -75,7 +75,7 @@ struct ManifestEntries<'a> {
 }
 
 impl ManifestEntries<'_> {
-    /// Adds an entry with the current path, at the byte offset `at`.
+    /// Adds an entry with the current path and the value `text`; `at` is its byte offset in the manifest.
     fn add(&mut self, at: usize, text: &str) {
         if self.found.len() < MOST {
             let line = self.starts.partition_point(|start| *start <= at);
@@ -83,7 +83,7 @@ impl ManifestEntries<'_> {
         }
     }
 
-    /// Adds the entries of a TOML table and everything inside them.
+    /// Adds entries for the keys of a TOML table and everything inside them.
     fn toml_table(&mut self, table: &DeTable, depth: usize) {
         for (key, value) in table {
             self.path.push(key.get_ref().to_string());
@@ -92,7 +92,7 @@ impl ManifestEntries<'_> {
         }
     }
 
-    /// Adds a TOML value and everything inside it.
+    /// Adds entries for a TOML value and everything inside it.
     fn toml(&mut self, value: &DeValue, place: Range<usize>, depth: usize) {
         self.add(place.start, value.as_str().unwrap_or_default());
         if depth >= DEPTH {
@@ -111,8 +111,8 @@ impl ManifestEntries<'_> {
         }
     }
 
-    /// Adds a JSON value and everything inside it. `value` must be a slice of `self.text`, because its
-    /// address gives its line.
+    /// Adds entries for a JSON value and everything inside it. `value` must be a slice of `self.text`,
+    /// because its address gives its line.
     fn json(&mut self, value: &str, depth: usize) {
         // A value that is read in place is a part of the text.
         let at = (value.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
@@ -148,8 +148,8 @@ impl ManifestEntries<'_> {
         }
     }
 
-    /// Adds an XML element and everything inside it: attributes as `@name`, and for an element with
-    /// `groupId` and `artifactId` an entry `@coordinates` with the text `group:artifact`.
+    /// Adds entries for an XML element and everything inside it: attributes as `@name`, and for an element
+    /// with `groupId` and `artifactId` an entry `@coordinates` with the text `group:artifact`.
     fn xml(&mut self, node: Node, offset: usize, depth: usize) {
         let at = |node: Node| node.range().start + offset;
         self.path.push(node.tag_name().name().to_owned());

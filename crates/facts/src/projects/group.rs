@@ -123,8 +123,8 @@ fn rank(path: &str) -> usize {
     ORDER.iter().position(|known| *known == name).unwrap_or(if name == "libs.versions.toml" { 9 } else { 0 })
 }
 
-/// Adds the files of `SIDE_FILES`, among them C and C++ build files. A file that names a project makes one;
-/// any other is added to the nearest project around it.
+/// Adds secondary manifests (the files named in `SIDE_FILES`, among them C and C++ build files) to the
+/// projects. A file that names a project makes one; any other is added to the nearest project around it.
 fn native(texts: &Texts, found: &mut Vec<ManifestGroup>) {
     let read = |path: &String| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -198,13 +198,14 @@ fn gradle_settings(group: &mut ManifestGroup, texts: &Texts) {
 }
 
 impl ReadManifest {
-    /// Reads the entries of a manifest's text.
+    /// Makes the record of a parsed manifest and reads the entries in its text.
     fn new(manifest: Manifest, text: String) -> Self {
         let entries = entries::read(&manifest.path, &text);
         Self { manifest, text, entries }
     }
 
-    /// Returns the line of the entry with this text at the first of the paths that has one.
+    /// Returns the line, from 1, of the manifest entry whose value is `text`, at the first of the paths of
+    /// keys that has one; `None` if none has.
     pub(super) fn line_at(&self, paths: &[&[&str]], text: &str) -> Option<usize> {
         let has = |entry: &&ManifestEntry, path: &[&str]| entry.is_at(path) && entry.text == text;
         paths.iter().find_map(|path| self.entries.iter().find(|it| has(it, path))).map(|it| it.line)
@@ -212,7 +213,7 @@ impl ReadManifest {
 }
 
 impl ManifestGroup {
-    /// Returns true if one of its manifests has this mark.
+    /// Returns true if one of the project's manifests has this mark, such as that of a workspace.
     pub(super) fn has(&self, mark: ManifestMark) -> bool {
         self.manifests.iter().any(|it| it.manifest.marks.contains(&mark))
     }
@@ -245,12 +246,13 @@ impl ManifestGroup {
         Some((name, SourceLines::line(&named.manifest.path, line)))
     }
 
-    /// Returns the first valid version that a manifest states.
+    /// Returns the first valid version that one of the project's manifests states.
     pub(super) fn version(&self) -> Option<String> {
         self.manifests.iter().find_map(|it| it.manifest.version.clone().filter(|version| is_version(version)))
     }
 
-    /// Returns the position of the version: in a source file if it comes from there, else in a manifest.
+    /// Returns the file and line that state the project's version: in a source file if it comes from there,
+    /// else in a manifest.
     pub(super) fn version_place(&self) -> Option<SourceLines> {
         self.version_source.clone().or_else(|| {
             let (it, version) = self.manifests.iter().find_map(|it| {
@@ -263,13 +265,13 @@ impl ManifestGroup {
         })
     }
 
-    /// Returns the first description in a manifest.
+    /// Returns the description of the project: the first that one of its manifests states.
     pub(super) fn description(&self) -> Option<&str> {
         self.manifests.iter().find_map(|it| it.manifest.description.as_deref())
     }
 
-    /// Returns the first description in a manifest with its lines; `None` if its text is not found in the
-    /// file.
+    /// Returns the project's description with its source lines: the first that a manifest states; `None` if
+    /// its text is not found in the file.
     pub(super) fn locate_description(&self) -> Option<Described> {
         let it = self.manifests.iter().find(|it| it.manifest.description.is_some())?;
         let text = it.manifest.description.clone()?;
@@ -284,7 +286,7 @@ impl ManifestGroup {
         Some(Described { folder: self.folder.clone(), ecosystem: self.ecosystem, is_private, text, source })
     }
 
-    /// Returns line 1 of its first manifest, as a source for facts without a position.
+    /// Returns line 1 of the project's first manifest, as a source for facts without a position.
     pub(super) fn first_place(&self) -> SourceLines {
         let path = self.manifests.first().map(|it| it.manifest.path.as_str()).unwrap_or_default();
         SourceLines::line(path, 1)

@@ -24,7 +24,8 @@ use group::ManifestGroup;
 /// Maximum distance, in lines, at which a name and a version become one source.
 const NEAR: usize = 15;
 
-/// Returns the facts about all projects, targets and dependencies; projects in test fixtures are left out.
+/// Returns the facts about all projects of a code base, their build targets and their dependencies;
+/// projects in test fixtures are left out.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let groups = group::groups(project, texts);
     let own = groups.iter().filter(|group| !is_fixture(&group.folder));
@@ -71,7 +72,7 @@ fn spans(source: &mut SourceLines, version: &SourceLines) -> bool {
     is_near
 }
 
-/// Returns the facts about one project: itself, its targets and its dependencies.
+/// Returns the facts about one project: itself, its build targets and its dependencies.
 fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Vec<Fact> {
     let subject = FactSubject::Project(group.folder.clone());
     let fact = |value, source| Fact::new(subject.clone(), value, source, FactOrigin::Parsed);
@@ -130,7 +131,7 @@ fn is_project(group: &ManifestGroup) -> bool {
     has_name || is_computed || is_npm || group.has(ManifestMark::Workspace)
 }
 
-/// Returns the position of one line in a manifest.
+/// Returns the position (path and one line, from 1) in a manifest as the source of a fact.
 fn at(path: &str, line: usize) -> SourceLines {
     SourceLines::line(path, line)
 }

@@ -10,7 +10,8 @@ use crate::fact::{PathRole, ProjectShape, TargetKind};
 use crate::purposes::readme_paragraph;
 use crate::role::role_of;
 
-/// Returns the shape of a project; `None` if neither targets nor manifests show it.
+/// Returns the shape of a project (library, program, both, framework, website or workspace); `None` if
+/// neither its build targets nor its manifests show it.
 pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> Option<ProjectShape> {
     let has =
         |kind: TargetKind| targets.found.iter().any(|it| it.kind == kind && is_product(group, &it.entry));
@@ -36,8 +37,8 @@ pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) 
     }
 }
 
-/// Returns true if an entry belongs to the product, not to tests or examples. Folders above the project do
-/// not count, so a project inside `examples` has products, too.
+/// Returns true if the file `entry`, where a build target starts, belongs to the product and not to tests
+/// or examples. Folders above the project do not count, so a project inside `examples` has products, too.
 fn is_product(group: &ManifestGroup, entry: &str) -> bool {
     let own =
         if group.folder.is_empty() { entry } else { entry.strip_prefix(&group.folder).unwrap_or(entry) };

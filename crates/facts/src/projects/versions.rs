@@ -50,7 +50,7 @@ fn text(texts: &Texts, path: &str) -> Option<String> {
     texts.exists(path).then(|| texts.read(path)).flatten()
 }
 
-/// Returns the version that a line of the text assigns to one of these names: `VERSION = "1.2"`.
+/// Returns the version that a line of a source text assigns to one of these names: `VERSION = "1.2"`.
 fn assigned(text: &str, names: &[&str]) -> Option<String> {
     text.lines().take(5_000).find_map(|line| {
         let line = line.trim();
@@ -67,7 +67,8 @@ fn assigned(text: &str, names: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the quoted version with which the text begins.
+/// Returns the version in quotes with which the text begins: `1.2` of `"1.2", …`; `None` if it begins with
+/// none.
 fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     text[1..].split(quote).next().filter(|it| is_version(it)).map(str::to_owned)

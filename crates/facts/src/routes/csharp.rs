@@ -87,8 +87,8 @@ fn controller<'a>(
     found.push(ParsedRoute { site, method, path, handler: Some(format!("{class}.{}", site.target)) });
 }
 
-/// Returns true if the base class of a controller is one of the framework; any other may add a path of its
-/// own.
+/// Returns true if a C# controller class has no base class, one of the framework, or only an interface. A
+/// project's own base class may add a path that is unknown here.
 fn is_base(file: &ParsedFile, class: &str) -> bool {
     let (within, name) = class.rsplit_once('.').unwrap_or(("", class));
     let signature = definition(file, within, name).map(|symbol| symbol.signature.as_str());

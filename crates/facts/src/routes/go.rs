@@ -98,7 +98,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// The string constants of a file, which may hold paths. Read at the first use.
+/// The string constants of a Go file, looked up when a route's path is given as a constant. The file is
+/// searched at the first look-up.
 struct Paths<'a> {
     text: &'a str,
     names: OnceCell<BTreeMap<&'a str, &'a str>>,
@@ -110,7 +111,8 @@ impl<'a> Paths<'a> {
         Self { text: file.text, names: OnceCell::new() }
     }
 
-    /// Returns the string that an argument is, or that the constant it names stands for.
+    /// Returns the text of an argument that is a string literal or the name of a string constant; `None`
+    /// for any other argument.
     fn resolve<'b>(&'b self, argument: &'b SiteArgument) -> Option<&'b str> {
         if argument.is_literal {
             return Some(&argument.text);

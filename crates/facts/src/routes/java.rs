@@ -49,8 +49,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Returns the paths of a mapping annotation, an empty one if none is given; `None` if they are not
-/// literals.
+/// Returns the URL paths in a mapping annotation such as `@GetMapping("/x")`, an empty one if none is
+/// given; `None` if they are not literals.
 fn paths(site: &Site) -> Option<Vec<String>> {
     let given = positional(site, 0).or_else(|| find_named(site, &["value", "path", "uri", "uris"]));
     match given {
@@ -63,7 +63,8 @@ fn paths(site: &Site) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the paths of the annotation `name` on the same method, an empty one if there is none.
+/// Returns the URL paths in the annotation `name` on the method that `site` annotates, an empty path if the
+/// method has no such annotation.
 fn of_other(file: &ParsedFile, site: &Site, name: &str) -> Option<Vec<String>> {
     let is_same = |other: &&Site| {
         let is_near = other.line.abs_diff(site.line) < 20;
@@ -79,8 +80,8 @@ fn of_other(file: &ParsedFile, site: &Site, name: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the paths of a class's annotation, an empty one if there is none; `None` if the class is a
-/// client, or if they are not literals.
+/// Returns the URL paths in the mapping annotation of a class, an empty one if there is none; `None` if the
+/// class is a client, or if they are not literals.
 fn class_paths(file: &ParsedFile, class: &str, is_spring: bool) -> Option<Vec<String>> {
     let (outer, name) = class.rsplit_once('.').unwrap_or(("", class));
     let of_class = || {

@@ -31,7 +31,7 @@ const LENGTH: usize = 200;
 /// Methods of HTTP.
 const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
-/// A route found in a file, with the site that declares it.
+/// An HTTP route found in a source file, with the site that declares it.
 struct ParsedRoute<'a> {
     site: &'a Site,
     /// HTTP method in capitals; `None` for every method.
@@ -90,8 +90,8 @@ fn method_of(word: &str) -> Option<String> {
     METHODS.contains(&upper.as_str()).then_some(upper)
 }
 
-/// Returns the source text of a handler if it is a plain name, such as `users::list`; `None` for anything
-/// else, such as `[UserController::class, 'show']`.
+/// Returns the source text of a route's handler if it is a plain name, such as `users::list`; `None` for
+/// anything else, such as `[UserController::class, 'show']`.
 fn handler_of(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches('&').trim_end_matches("::class");
     let is_part =

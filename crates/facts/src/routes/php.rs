@@ -81,7 +81,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Joins a prefix and a path. For Slim, a path that begins with a bracket is appended as it is.
+/// Joins the path prefix of a route group and the path of a route. For Slim, a path that begins with a
+/// bracket is appended as it is.
 fn join_prefix(prefix: &str, path: &str, is_slim: bool) -> String {
     if is_slim && path.starts_with(['[', '{']) {
         return format!("{prefix}{path}");
@@ -89,7 +90,7 @@ fn join_prefix(prefix: &str, path: &str, is_slim: bool) -> String {
     join(prefix, path)
 }
 
-/// Returns the handler in the argument at `index`: `Users.show` for `[Users::class, 'show']`.
+/// Returns the handler of a route in the argument at `index`: `Users.show` for `[Users::class, 'show']`.
 fn handler(site: &Site, index: usize) -> Option<String> {
     let given = positional(site, index)?;
     if given.is_literal {
@@ -109,7 +110,7 @@ fn handler(site: &Site, index: usize) -> Option<String> {
     }
 }
 
-/// Returns the prefix in the options of a group: `x` in `Route::group(['prefix' => 'x'], …)`.
+/// Returns the path prefix in the options of a route group: `x` in `Route::group(['prefix' => 'x'], …)`.
 fn array_prefix(site: &Site) -> Option<String> {
     let list = positional(site, 0)?.text.strip_prefix('[')?;
     let (_, after) = list.split_once("'prefix'")?;
@@ -117,7 +118,7 @@ fn array_prefix(site: &Site) -> Option<String> {
     Some(value.split('\'').next()?.trim_matches('/').to_owned())
 }
 
-/// Returns the methods in a list `['GET']` or `[Request::METHOD_GET]`; other names are skipped.
+/// Returns the HTTP methods in a list `['GET']` or `[Request::METHOD_GET]`; other names are skipped.
 fn symfony_methods(given: &SiteArgument) -> Vec<Option<String>> {
     let constants = given.text.split("::METHOD_").skip(1);
     let named =

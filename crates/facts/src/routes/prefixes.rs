@@ -8,7 +8,7 @@ use crate::calls::{positional, receiver, root};
 /// Maximum number of groups of one file.
 const GROUPS: usize = 500;
 
-/// A group of routes with a common path prefix.
+/// A group of HTTP routes with a common path prefix, such as `r.Group("/api")`.
 struct RouteGroup<'a> {
     /// Indices of its sites: the first, and the one after the last.
     sites: (usize, usize),
@@ -22,7 +22,8 @@ struct RouteGroup<'a> {
     path: String,
 }
 
-/// The groups of routes of a file; look-up of the path prefix of a site.
+/// The groups of HTTP routes in a source file, from which the path prefix of a call that declares a route
+/// is looked up.
 #[derive(Default)]
 pub(super) struct Prefixes<'a> {
     groups: Vec<RouteGroup<'a>>,
@@ -45,8 +46,8 @@ pub(super) fn join(prefix: &str, path: &str) -> String {
 }
 
 impl<'a> Prefixes<'a> {
-    /// Collects the groups that calls of a file create. `group` returns the path of a call that creates
-    /// one.
+    /// Collects the route groups that calls in a file create. `group` returns the path prefix of a call
+    /// that creates a group, and `None` for any other call.
     pub(super) fn of(file: &ParsedFile<'a>, group: impl Fn(&'a Site) -> Option<&'a str>) -> Self {
         let mut all = Self::default();
         for (index, site) in file.sites.iter().enumerate() {
@@ -90,7 +91,7 @@ impl<'a> Prefixes<'a> {
         all
     }
 
-    /// Adds a group without a name, to which all sites of a range belong.
+    /// Adds a route group without a name, to which all sites with an index in the range `sites` belong.
     pub(super) fn enclose(&mut self, sites: (usize, usize), within: &'a str, path: &str) {
         if self.groups.len() < GROUPS {
             let path = join(&self.around(sites.0), path);
@@ -98,15 +99,17 @@ impl<'a> Prefixes<'a> {
         }
     }
 
-    /// Returns the path prefix of the innermost group without a name around a site; empty if there is none.
+    /// Returns the path prefix of the innermost route group without a name around the site at `index`;
+    /// empty if there is none.
     pub(super) fn around(&self, index: usize) -> String {
         let is_around =
             |group: &&RouteGroup| group.name.is_none() && group.sites.0 <= index && index < group.sites.1;
         self.groups.iter().rev().find(is_around).map(|group| group.path.clone()).unwrap_or_default()
     }
 
-    /// Returns the path prefix of a method chain that ends at `index`: that of the group on which it is
-    /// called, and of calls in the chain that create groups. `None` if there is no group.
+    /// Returns the path prefix of the routes declared by a method chain: the prefix of the group on which
+    /// the chain is called, joined with those of calls in the chain that create groups. `index` is the site
+    /// of the chain's last call. `None` if no group takes part.
     pub(super) fn chain(
         &self,
         file: &ParsedFile<'a>,
@@ -126,8 +129,8 @@ impl<'a> Prefixes<'a> {
         has_group.then_some(path)
     }
 
-    /// Returns the path prefix of the group that a name stands for at a site; `None` if it is no group
-    /// there.
+    /// Returns the path prefix of the route group that the variable or parameter `name` stands for at the
+    /// site `index`; `None` if it is no group there.
     pub(super) fn find_group_path(&self, name: &str, index: usize, within: &str) -> Option<String> {
         let is_meant = |group: &&RouteGroup| {
             let is_inside = group.sites.0 <= index && index < group.sites.1;

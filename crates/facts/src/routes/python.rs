@@ -123,7 +123,7 @@ fn push<'a>(
     }
 }
 
-/// Returns the methods in the argument `methods`, in upper case; `default` if there is none.
+/// Returns the HTTP methods in a call's argument `methods`, in upper case; `default` if there is none.
 fn methods(site: &Site, default: &[&str]) -> Vec<String> {
     match find_named(site, &["methods"]) {
         Some(given) => literals(given)

@@ -97,7 +97,7 @@ struct Around {
     is_member: bool,
 }
 
-/// Reader of a Rails routes file.
+/// Reader of the HTTP routes in a Rails routes file; its methods add them to `found`.
 struct Rails<'a> {
     sites: &'a [Site],
 }

@@ -58,12 +58,13 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Joins a prefix and a path; an empty prefix leaves the path unchanged.
+/// Joins the prefix and the path of a route; an empty prefix leaves the path unchanged.
 fn with(prefix: &str, path: &str) -> String {
     if prefix.is_empty() { path.to_owned() } else { join(prefix, path) }
 }
 
-/// Returns the range of the sites inside the arguments of a call, without those of its receiver.
+/// Returns the range of indices (the end excluded) of the sites inside the arguments of the call at
+/// `index`, without those of its receiver.
 fn arguments(sites: &[Site], index: usize) -> (usize, usize) {
     let end = index + sites[index].inside + 1;
     let start = match sites.get(index + 1).filter(|_| sites[index].name.starts_with('.')) {
@@ -73,7 +74,9 @@ fn arguments(sites: &[Site], index: usize) -> (usize, usize) {
     (start.min(end), end)
 }
 
-/// Calls `found` with each method and handler of a route's last argument, as in `get(a).post(b)`.
+/// Calls `found` with each HTTP method and handler in the arguments of the route call at `index`, as in
+/// `.route("/x", get(a).post(b))`. The method is `None` for all methods (`any`), the handler if it is no
+/// plain name.
 fn methods(file: &ParsedFile, index: usize, mut found: impl FnMut(Option<String>, Option<String>)) {
     let (mut at, end) = arguments(file.sites, index);
     while at < end {

@@ -103,8 +103,9 @@ fn is_router(name: &str) -> bool {
         || bare.ends_with("App")
 }
 
-/// Returns true if a call has a function with a request and a response as an argument. Such a call is a
-/// route even in a file that gets its router as a parameter and imports no framework.
+/// Returns true if a call, such as `app.get("/x", (req, res) => …)`, has a function with a request and a
+/// response as an argument. Such a call is a route even in a file that gets its router as a parameter and
+/// imports no framework.
 fn answers(site: &Site) -> bool {
     site.arguments.iter().any(|argument| {
         let text = argument.text.trim_start_matches("async ").trim_start_matches("function");

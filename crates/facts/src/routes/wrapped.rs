@@ -17,8 +17,8 @@ const WRAPPERS: usize = 6;
 /// Beginnings of the names of functions that create a handler from something else.
 const MAKERS: &[&str] = &["new", "make", "create", "build", "file", "static", "dir", "serve", "proxy"];
 
-/// Returns the name inside nested calls whose other arguments are literals, with [`MARK`] before it; `None`
-/// if there is no such name.
+/// Returns the name of a route's handler that is wrapped in calls, with [`MARK`] before it: `list` in
+/// `auth(log("x", list))`. The other arguments must be literals; `None` if there is no such name.
 pub(super) fn inner_handler(text: &str) -> Option<String> {
     let mut rest = text.trim();
     for depth in 0..=WRAPPERS {
@@ -44,7 +44,8 @@ fn is_literal(argument: &str) -> bool {
     argument.starts_with(['"', '\'', '`']) || argument.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Splits arguments at the commas outside of brackets and strings; `None` if one of these is not closed.
+/// Splits the source text of a call's arguments at the commas outside of brackets and strings; `None` if a
+/// bracket or string is not closed.
 fn split(inside: &str) -> Option<Vec<&str>> {
     let (mut depth, mut quote, mut start) = (0_usize, None, 0);
     let mut found = Vec::new();
@@ -66,8 +67,8 @@ fn split(inside: &str) -> Option<Vec<&str>> {
     (depth == 0 && quote.is_none()).then_some(found)
 }
 
-/// Confirms the handlers with a mark in route facts: keeps those that the code base defines as functions,
-/// and removes the others.
+/// Confirms handlers that were found inside calls and are marked with `MARK` in route facts: removes the
+/// mark if the code base defines a function of this name, otherwise removes the handler from the fact.
 pub(crate) fn settle(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     let marked = |fact: &Fact| match &fact.value {
         FactValue::Route { handler: Some(handler), .. } => handler.strip_prefix(MARK).map(str::to_owned),

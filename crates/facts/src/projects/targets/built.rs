@@ -23,7 +23,7 @@ const SCRIPTS: &[&str] = &[
 /// Configuration files of `GoReleaser`.
 const RELEASERS: &[&str] = &[".goreleaser.yml", ".goreleaser.yaml", "goreleaser.yml", "goreleaser.yaml"];
 
-/// A program's name with the position that sets it.
+/// The name of a Go program with the position in the build file that sets it.
 pub(super) struct BuiltName {
     pub(super) name: String,
     pub(super) source: SourceLines,
@@ -99,7 +99,8 @@ fn of_script(path: &str, text: &str) -> Vec<(String, BuiltName)> {
     found
 }
 
-/// Replaces the variable at the end of a word by its value; `None` if the value is unknown.
+/// Replaces the variable at the end of a word of a build script by its value; `None` if the value is
+/// unknown.
 fn filled(word: &str, variables: &BTreeMap<&str, &str>) -> Option<String> {
     let word = word.trim_matches(['"', '\'', ';', '@']);
     let Some(at) = word.find('$') else { return Some(word.to_owned()) };

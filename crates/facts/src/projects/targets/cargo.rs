@@ -17,7 +17,7 @@ const FOLDERS: &[(&str, TargetKind, ManifestMark)] = &[
     ("benches/", TargetKind::Bench, ManifestMark::NoAutoBenches),
 ];
 
-/// Adds the targets of a Cargo package to `targets`.
+/// Adds the build targets of a Cargo package (programs, library, tests, …) to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.iter().find(|it| it.manifest.name.is_some()) else { return };
     let Some(name) = &read.manifest.name else { return };
@@ -56,7 +56,7 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     }
 }
 
-/// A target that a manifest declares.
+/// A build target that a `Cargo.toml` declares in a table such as `[[bin]]`.
 struct CargoTarget {
     kind: TargetKind,
     name: String,
@@ -64,7 +64,8 @@ struct CargoTarget {
     path: String,
 }
 
-/// Returns the declared targets whose files exist. `own` is the name of the package.
+/// Returns the build targets that a `Cargo.toml` declares and whose files exist. `own` is the name of the
+/// package.
 fn list_targets(read: &ReadManifest, own: &str, exists: &dyn Fn(&str) -> bool) -> Vec<CargoTarget> {
     let mut found = Vec::new();
     let mut add = |kind: TargetKind, name: &str, path: Option<&str>, usual: &[String]| {

@@ -8,7 +8,7 @@ use crate::fact::{PathRole, TargetKind};
 use crate::projects::group::ManifestGroup;
 use crate::role::role_of;
 
-/// Adds the output of each project file to `targets`.
+/// Adds the build target of each .NET project file (program, library or test) to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         let Some(name) = &read.manifest.name else { continue };

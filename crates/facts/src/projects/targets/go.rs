@@ -17,14 +17,15 @@ const FOLDERS: usize = 4_000;
 /// Maximum number of files of a folder that are read to find its package.
 const FILES: usize = 12;
 
-/// The package of a folder, with the file and the line, from 1, that show it.
+/// The Go package of a folder, with the file and the line, from 1, that show it.
 struct GoPackage {
     name: String,
     file: String,
     line: usize,
 }
 
-/// Adds the targets of a Go module to `targets`; inner modules are left out.
+/// Adds the build targets of a Go module (programs and the library) to `targets`; inner modules are left
+/// out.
 pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts, targets: &mut Targets) {
     let prefix = prefix(&group.folder);
     let inner: Vec<String> = groups
@@ -59,7 +60,7 @@ pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Text
     }
 }
 
-/// Adds the target of one package. `below` is its folder relative to the module.
+/// Adds the build target of one Go package. `below` is its folder relative to the module.
 fn add(below: &str, folder: &str, module: &str, package: GoPackage, targets: &mut Targets) {
     let role = role_of(&format!("{below}/x.go"));
     let source = SourceLines::line(&package.file, package.line);
@@ -101,8 +102,8 @@ fn module_name(module: &str) -> &str {
     module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module)
 }
 
-/// Returns the package of a folder's files. Files that no build includes are skipped. A package `main`
-/// counts only if a file has the function `main`; that file is returned.
+/// Returns the Go package to which the files of a folder belong. Files that no build includes are skipped.
+/// A package `main` counts only if a file has the function `main`; that file is returned.
 fn package(files: &[&String], own: &str, texts: &Texts) -> Option<GoPackage> {
     let mut first: Option<GoPackage> = None;
     let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -137,7 +138,7 @@ fn package(files: &[&String], own: &str, texts: &Texts) -> Option<GoPackage> {
     first.filter(|it| it.name != "main")
 }
 
-/// Returns the line, from 1, and the name in the clause `package x`.
+/// Returns the line, from 1, and the package name of the clause `package x` in a Go file.
 fn clause(text: &str) -> Option<(usize, String)> {
     text.lines().enumerate().find_map(|(at, line)| {
         let name = line.strip_prefix("package ")?.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;

@@ -17,7 +17,7 @@ use super::lines::{join_path, line_of};
 use crate::collect::Texts;
 use crate::fact::{SourceLines, TargetKind};
 
-/// The targets found for a project.
+/// The build targets found for a project: its programs, libraries, tests, benchmarks and examples.
 #[derive(Default)]
 pub(super) struct Targets {
     pub(super) found: Vec<FoundTarget>,
@@ -25,7 +25,7 @@ pub(super) struct Targets {
     pub(super) is_library: bool,
 }
 
-/// A target with the source lines that declare it.
+/// A build target (program, library, test, …) with the source lines that declare it.
 pub(super) struct FoundTarget {
     pub(super) kind: TargetKind,
     pub(super) name: String,
@@ -36,7 +36,8 @@ pub(super) struct FoundTarget {
     pub(super) named: Option<SourceLines>,
 }
 
-/// Finds the targets of a project. `groups` are all projects of the code base.
+/// Finds the build targets of a project by the rules of its ecosystem. `groups` are all projects of the
+/// code base.
 pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Targets {
     let mut targets = Targets::default();
     match group.ecosystem {
@@ -54,7 +55,7 @@ pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &
     targets
 }
 
-/// Adds the programs listed under `bin` of a `composer.json`.
+/// Adds to `targets` the programs listed under `bin` of a `composer.json`.
 fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, path) in &read.manifest.programs {
@@ -69,7 +70,7 @@ fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
 }
 
 impl Targets {
-    /// Adds a target unless it is known.
+    /// Adds a build target unless the same one (kind, name and entry) is known.
     fn add(&mut self, kind: TargetKind, name: &str, entry: String, source: SourceLines) {
         if !self.found.iter().any(|it| it.kind == kind && it.name == name && it.entry == entry) {
             self.found.push(FoundTarget { kind, name: name.to_owned(), entry, source, named: None });
@@ -85,7 +86,7 @@ impl Targets {
         }
     }
 
-    /// Adds a target whose own file is its entry and its source.
+    /// Adds a build target whose own file is its entry and its source.
     fn add_file(&mut self, kind: TargetKind, name: &str, path: String) {
         let source = SourceLines::line(&path, 1);
         self.add(kind, name, path, source);
@@ -102,7 +103,8 @@ fn place_of(read: &ReadManifest, word: &str) -> SourceLines {
     place(read, line_of(&read.text, word))
 }
 
-/// Returns the folder with a trailing `/`; empty for the root.
+/// Returns the folder's path with a trailing `/`, so that paths of files in it start with the result; empty
+/// for the root.
 fn prefix(folder: &str) -> String {
     if folder.is_empty() { String::new() } else { format!("{folder}/") }
 }

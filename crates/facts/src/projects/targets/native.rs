@@ -12,7 +12,7 @@ use crate::role::role_of;
 /// Maximum number of targets of one build file.
 const MOST: usize = 300;
 
-/// Adds the declared targets of a C or C++ project to `targets`.
+/// Adds the programs and libraries that the build files of a C or C++ project declare to `targets`.
 pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
     for read in &group.manifests {
         let folder = folder_of(&read.manifest.path);

@@ -13,7 +13,7 @@ use crate::projects::lines::join_path;
 /// Folders of build outputs.
 const BUILT: &[&str] = &["dist", "distribution", "build", "lib", "out", "es", "esm", "cjs", "bin"];
 
-/// Adds the targets of an npm package to `targets`.
+/// Adds the programs and the library of an npm package to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.first() else { return };
     let manifest = &read.manifest;

@@ -11,7 +11,7 @@ use crate::role::role_of;
 /// Maximum number of packages of a project.
 const PACKAGES: usize = 20;
 
-/// Adds the targets of a Python project to `targets`.
+/// Adds the programs and packages of a Python project to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, starts) in &read.manifest.programs {

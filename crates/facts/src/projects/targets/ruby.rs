@@ -6,7 +6,7 @@ use crate::fact::TargetKind;
 use crate::projects::group::ManifestGroup;
 use crate::projects::lines::line_where;
 
-/// Adds the targets of a gem to `targets`.
+/// Adds the programs and the library of a Ruby gem to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let prefix = prefix(&group.folder);
     for read in &group.manifests {
