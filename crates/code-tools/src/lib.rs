@@ -68,7 +68,7 @@ pub fn unreadable(error: &ReadError) -> ToolOutput {
     ToolOutput::failed(add_hint(error, error.hint()))
 }
 
-/// Returns the message of an error, followed by `; hint: …` if there is a hint.
+/// Returns the message of an error for a tool output, followed by `; hint: …` if there is a hint.
 pub fn add_hint(error: &impl Display, hint: Option<&str>) -> String {
     match hint {
         Some(hint) => format!("{error}; hint: {hint}"),

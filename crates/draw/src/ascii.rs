@@ -162,7 +162,7 @@ struct AsciiSketch<'a> {
 }
 
 impl AsciiSketch<'_> {
-    /// Creates the lane for this target unless it exists.
+    /// Creates the lane (the vertical line that collects all edges to this target) unless it exists.
     fn open_lane(&mut self, target: LaneTarget) {
         let name = match target {
             LaneTarget::Vertex(vertex) => self.format_vertex(vertex),
@@ -194,8 +194,8 @@ impl AsciiSketch<'_> {
         self.lines.push(TextLine { text, lane: Some(lane.number), end, stroke });
     }
 
-    /// Appends the lines of a vertex: its name, a further line for each additional lane that ends here, and
-    /// a line with the visits of the run, if any.
+    /// Appends the text lines of a vertex: its name, a further line for each additional lane that ends
+    /// here, and a line with the visits of the run, if any.
     fn draw_vertex(&mut self, vertex: usize) {
         let here = |target: &LaneTarget| match target {
             LaneTarget::Vertex(target) => *target == vertex,
@@ -217,7 +217,7 @@ impl AsciiSketch<'_> {
         }
     }
 
-    /// Appends the lines of an edge that leads to the lane of `target`, one per label line.
+    /// Appends the text lines of an edge that leads to the lane of `target`, one per label line.
     fn draw_lane_edge(&mut self, (target, stroke): (LaneTarget, Stroke), labels: &[&str]) {
         let lead = if stroke == Stroke::Solid { "   +--" } else { "   +.." };
         if labels.is_empty() {
@@ -228,7 +228,7 @@ impl AsciiSketch<'_> {
         }
     }
 
-    /// Appends the lines of an edge to the vertex directly below, which end in an arrow head.
+    /// Appends the text lines of an edge to the vertex directly below, which end in an arrow head.
     fn draw_straight_edge(&mut self, stroke: Stroke, labels: &[&str]) {
         let bar = if stroke == Stroke::Solid { "   |" } else { "   :" };
         if labels.is_empty() {

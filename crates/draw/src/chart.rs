@@ -19,7 +19,7 @@ pub(super) struct Chart<'a> {
     pub(super) run: Option<&'a RunPath>,
 }
 
-/// A vertex of a chart: a node of the graph, `START` or `END`.
+/// A vertex of a graph to be drawn: a node of the graph, `START` or `END`.
 pub(super) struct Vertex<'a> {
     pub(super) name: &'a str,
     /// The name after the names of the enclosing sub-graphs: `outer/inner`.
@@ -34,7 +34,7 @@ pub(super) struct Vertex<'a> {
     pub(super) visit: Option<&'a Visit>,
 }
 
-/// Kind of a vertex.
+/// Kind of a vertex of a graph to be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VertexKind {
     Start,
@@ -51,7 +51,7 @@ pub(super) enum Multiplicity {
     PerItem,
 }
 
-/// An edge of a chart. `from` and `to` are indices into the vertices of the same chart.
+/// An edge of a graph to be drawn. `from` and `to` are indices into the vertices of the same chart.
 pub(super) struct ChartEdge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -179,8 +179,9 @@ pub(super) struct FlatChart<'a> {
 }
 
 impl<'a> FlatChart<'a> {
-    /// Flattens a chart. An edge to an opened node leads to the `START` of its sub-graph; an edge from it
-    /// leaves the sub-graph's `END`.
+    /// Builds the flat form of a chart, in which opened sub-graphs are replaced by their vertices. An edge
+    /// to an opened node leads to the `START` of its sub-graph; an edge from it leaves the sub-graph's
+    /// `END`.
     pub(super) fn new(chart: &'a Chart<'a>) -> Self {
         let mut flat = Self { vertices: Vec::new(), edges: Vec::new(), joins: Vec::new() };
         flat.add(chart);

@@ -13,7 +13,7 @@ use super::ascii::{LineEnd, Stroke, TextLine};
 /// Width of a track, in columns. A track is a column of the drawing that lanes may share.
 const TRACK_WIDTH: usize = 3;
 
-/// A vertical line that collects all edges to one target.
+/// A vertical line beside the nodes of a text drawing, which collects all edges to one target.
 pub(super) struct Lane {
     /// Its number, as in [`TextLine::lane`].
     pub(super) number: usize,
@@ -24,12 +24,12 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// Returns the uppermost line that touches the lane.
+    /// Returns the number of the uppermost text line that is connected to the lane.
     fn first(&self) -> usize {
         self.touches.first().copied().unwrap_or(0)
     }
 
-    /// Returns the lowest line that touches the lane.
+    /// Returns the number of the lowest text line that is connected to the lane.
     fn last(&self) -> usize {
         self.touches.last().copied().unwrap_or(0)
     }
@@ -57,9 +57,9 @@ pub(super) fn paint(lines: &[TextLine], mut lanes: Vec<Lane>, columns: usize) ->
     canvas.draw()
 }
 
-/// Distributes the lanes over tracks so that the lanes of one track do not overlap. Returns the numbers of
-/// the lanes of each track, from top to bottom. The first track is next to the text and gets the shortest
-/// lanes.
+/// Distributes the lanes (vertical lines for edges) over tracks (columns beside the text) so that the lanes
+/// of one track do not overlap. Returns the numbers of the lanes of each track, from top to bottom. The
+/// first track is next to the text and gets the shortest lanes.
 fn assign_tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
     let mut order: Vec<&Lane> = lanes.iter().collect();
     order.sort_by_key(|lane| (lane.last() - lane.first(), Reverse(lane.first()), lane.number));
@@ -78,7 +78,7 @@ fn assign_tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
     tracks
 }
 
-/// Input of the painter: the lines and lanes, with the track of each lane.
+/// Input for painting a text drawing: its text lines, and its lanes with the track (column) of each.
 struct LaneCanvas<'a> {
     lines: &'a [TextLine],
     lanes: &'a [Lane],
@@ -91,7 +91,7 @@ struct LaneCanvas<'a> {
 }
 
 impl LaneCanvas<'_> {
-    /// Returns the finished drawing, line by line.
+    /// Returns the lines of the finished text drawing.
     fn draw(&self) -> String {
         let mut out = String::new();
         for (at, line) in self.lines.iter().enumerate() {

@@ -5,8 +5,8 @@ use stategraph_core::VisitStatus;
 /// Colour of an edge that the run took.
 pub(super) const TAKEN: &str = "#2f855a";
 
-/// Returns the name of the style class for a status, such as `visited`; used in Mermaid and in the CSS of
-/// SVG.
+/// Returns the name of the style class for the status of a run at a node, such as `visited`; used in
+/// Mermaid and in the CSS of SVG.
 pub(super) fn class_name(standing: VisitStatus) -> &'static str {
     match standing {
         VisitStatus::Done => "visited",

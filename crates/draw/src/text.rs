@@ -77,8 +77,8 @@ pub(super) fn format_duration(ms: u64) -> String {
     }
 }
 
-/// Describes the visits of a run at a node, with total and last duration and the status: `3 runs, 12.4 s,
-/// last 2.1 s, waits for an answer`.
+/// Describes in words the visits of a run at a node, with total and last duration and the status: `3 runs,
+/// 12.4 s, last 2.1 s, waits for an answer`.
 pub(super) fn describe_visit(visit: &Visit) -> String {
     let mut words = match visit.count {
         0 => Vec::new(),

@@ -303,7 +303,7 @@ pub enum CommandPurpose {
     Bench,
 }
 
-/// The method by which a fact was found.
+/// The method by which a fact was found, which tells how far it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactOrigin {

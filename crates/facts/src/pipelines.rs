@@ -49,8 +49,8 @@ const PREPARES: [&str; 5] = [
     "actions/create-github-app-token",
 ];
 
-/// Summary of a workflow. Made by `Facts::collect`; read by the program that writes a project's
-/// documentation.
+/// Summary of a CI workflow of GitHub Actions. Made by `Facts::collect`; read by the program that writes a
+/// project's documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineSummary {
@@ -64,7 +64,7 @@ pub struct PipelineSummary {
     pub jobs: Vec<PipelineJob>,
 }
 
-/// Summary of a job of a workflow.
+/// Summary of a job of a GitHub Actions workflow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineJob {
@@ -81,7 +81,7 @@ pub struct PipelineJob {
     pub steps: Vec<String>,
 }
 
-/// The parts of a workflow file that are read.
+/// The parts of a GitHub Actions workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct WrittenPipeline {
     #[serde(default)]
@@ -92,7 +92,7 @@ struct WrittenPipeline {
     jobs: BTreeMap<String, WrittenJob>,
 }
 
-/// The parts of a job that are read.
+/// The parts of a job in a workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct WrittenJob {
     #[serde(default, rename = "if")]
@@ -105,7 +105,7 @@ struct WrittenJob {
     steps: Vec<WrittenStep>,
 }
 
-/// The parts of a step that are read.
+/// The parts of a job's step in a workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct WrittenStep {
     #[serde(default, rename = "if")]
@@ -116,8 +116,8 @@ struct WrittenStep {
     uses: Option<String>,
 }
 
-/// Returns summaries of the workflows that check or release the project, at most 20, in the order of their
-/// files.
+/// Returns summaries of the GitHub Actions workflows that check or release the project, at most 20, in the
+/// order of their files.
 pub(crate) fn pipelines(texts: &Texts) -> Vec<PipelineSummary> {
     let is_told = |path: &&String| {
         let lower = path.to_lowercase();
@@ -188,8 +188,8 @@ fn steps(job: &WrittenJob) -> Vec<String> {
     all
 }
 
-/// Returns the lines of a script that do something, joined by `; `; at most 4. Lines that only print, set a
-/// variable or show a version are left out.
+/// Returns the lines of a workflow step's script that do something, joined by `; `; at most 4. Lines that
+/// only print, set a variable or show a version are left out.
 fn script(run: &str) -> Option<String> {
     let joined = run.replace("\\\n", " ");
     let lines = joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -251,7 +251,7 @@ fn words(value: &Value) -> Vec<String> {
     }
 }
 
-/// Describes the events under `on`, such as `push to main`.
+/// Describes the events that start a workflow (its key `on`), such as `push to main`.
 fn events(on: &Value) -> Vec<String> {
     match on {
         Value::Object(map) => map.iter().take(MOST.1).map(|(name, filter)| event(name, filter)).collect(),
@@ -259,7 +259,7 @@ fn events(on: &Value) -> Vec<String> {
     }
 }
 
-/// Describes one event with its filters in words: `push of tags v*`.
+/// Describes in words one event that starts a workflow, with its filters: `push of tags v*`.
 fn event(name: &str, filter: &Value) -> String {
     let listed =
         |key: &str| filter.get(key).map(|value| words(value).join(", ")).filter(|words| !words.is_empty());

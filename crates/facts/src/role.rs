@@ -4,7 +4,7 @@
 use crate::fact::PathRole;
 
 impl PathRole {
-    /// Returns the role of a file, judged by its path alone.
+    /// Returns the role of a file (program, test, example, document, …), judged by its path alone.
     pub fn of(path: &str) -> Self {
         role_of(path)
     }
@@ -138,7 +138,8 @@ const NAMES: &[(&str, PathRole)] = &[
 /// File names that are known as copies of whole libraries.
 const COPIES: &[&str] = &["argtable3.c", "argtable3.h", "sqlite3.c", "sqlite3.h", "sqlite3ext.h"];
 
-/// Returns the role of a file, judged by its path relative to the root. `Runtime` if no rule applies.
+/// Returns the role of a file (program, test, example, document, …), judged by its path relative to the
+/// root. `Runtime` if no rule applies.
 pub(crate) fn role_of(path: &str) -> PathRole {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     if let Some(role) = of_folders(folder, name) {

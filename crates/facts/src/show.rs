@@ -63,7 +63,8 @@ fn word(value: &impl Serialize) -> String {
     json.as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns a word for the kind of the subject; every definition is a `type`.
+/// Returns a word for what a fact is about (`repository`, `folder`, `file`, …); every definition is a
+/// `type`.
 fn subject_kind(subject: &FactSubject) -> &'static str {
     match subject {
         FactSubject::Repository => "repository",

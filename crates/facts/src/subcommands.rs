@@ -32,7 +32,7 @@ struct ParsedSubcommand {
 }
 
 impl ParsedSubcommand {
-    /// Makes a subcommand with the lines of a site.
+    /// Makes a subcommand whose lines are those of the site that declares it.
     fn at(site: &Site, name: impl Into<String>, text: Option<String>) -> Self {
         Self { name: name.into(), text, lines: (site.line, site.line_end), is_test: site.is_test }
     }

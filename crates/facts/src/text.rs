@@ -64,8 +64,8 @@ pub(crate) fn help_text(text: &str) -> Option<String> {
     Some(if text.chars().count() <= CHARS { text } else { first_sentences(&text) })
 }
 
-/// Does the work of `purpose` and `help_text` up to the cut; `is_removed` decides by the name which tags
-/// are removed.
+/// Returns a text as plain text on one line, as `purpose` and `help_text` need it, but uncut; HTML tags for
+/// whose name `is_removed` returns true are removed. `None` for a text without meaning or with a secret.
 fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String> {
     let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
     let plain = without_tags(&without_inline_tags(&without_roles(&line)), is_removed);
@@ -90,8 +90,8 @@ fn has_words(text: &str, words: &str) -> bool {
     })
 }
 
-/// Returns the first two sentences, or as many as fit into 400 characters; a longer first sentence is cut
-/// and ends in `…`.
+/// Returns the first two sentences of a text, or as many as fit into 400 characters; a longer first
+/// sentence is cut and ends in `…`.
 fn first_sentences(text: &str) -> String {
     let mut ends = Vec::new();
     let mut before = ' ';
@@ -157,7 +157,8 @@ fn is_style(name: &str) -> bool {
     STYLES.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Separates a list item from the text before it, with `; ` if that has no punctuation.
+/// Appends a separator before a list item: a space, or `; ` if the text so far does not end with
+/// punctuation.
 fn start_item(plain: &mut String) {
     plain.truncate(plain.trim_end().len());
     let is_open = plain.is_empty() || plain.ends_with([':', ';', ',', '.', '!', '?']);

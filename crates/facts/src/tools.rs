@@ -206,8 +206,8 @@ fn of_cmake(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str
     }
 }
 
-/// Returns the table or section names of a TOML or INI file with their lines, from 1; of several for one
-/// tool, only the first.
+/// Returns the names of the tables or sections of a TOML or INI configuration file with their lines, from
+/// 1; of several for one tool, only the first.
 fn sections(text: &str) -> Vec<(String, usize)> {
     let header = |line: &str| {
         Some(line.trim_end().strip_prefix('[')?.strip_suffix(']')?.trim_matches(['[', ']']).to_owned())

@@ -50,8 +50,8 @@ pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, text
     without_parts(found)
 }
 
-/// Removes traces that are the end of a longer one, as of a `main` in a namespace that the outer `main`
-/// calls.
+/// Removes call traces that are the end of a longer one, as of a `main` in a namespace that the outer
+/// `main` calls.
 fn without_parts(found: Vec<Fact>) -> Vec<Fact> {
     let calls = |fact: &Fact| match &fact.value {
         FactValue::Trace { steps } => steps[1..].to_vec(),

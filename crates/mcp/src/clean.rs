@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use stategraph_base::is_deceptive;
 
-/// Returns a text without control and deceptive characters; line breaks and tabs stay.
+/// Returns a text of an MCP server without control and deceptive characters; line breaks and tabs stay.
 pub(crate) fn clean(text: &str) -> String {
     text.chars().filter(|&c| c == '\n' || c == '\t' || !(c.is_control() || is_deceptive(c))).collect()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// Failure to find, start or query a server or one of its tools.
+/// Failure to find, start or query an MCP server or one of its tools.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum McpError {
@@ -133,7 +133,7 @@ impl McpError {
     }
 }
 
-/// Failure to read or parse a configuration file of servers.
+/// Failure to read or parse a configuration file of MCP servers.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum McpConfigError {

@@ -18,7 +18,7 @@ use crate::error::McpError;
 use crate::limit::{DESCRIPTION_BYTES, LIST_BYTES, PAGES, SCHEMA_BYTES, TOOLS};
 use stategraph_repo::ContentHash;
 
-/// A tool as its server describes it, cleaned for a model. Its name is the key in [`ToolList`].
+/// A tool as its MCP server describes it, cleaned for a model. Its name is the key in [`ToolList`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ListedTool {
     /// Description for a model, with the server's name before it.
@@ -30,11 +30,12 @@ pub(crate) struct ListedTool {
     pub(crate) digest: String,
 }
 
-/// The tools of a server by the server's own names. A tool that cannot be offered has the reason instead.
+/// The tools of an MCP server by the server's own names. A tool that cannot be offered has the reason
+/// instead.
 pub(crate) type ToolList = BTreeMap<String, Result<ListedTool, String>>;
 
-/// Requests the tools of a server, all pages. Fails if the list breaks a limit or has a cycle of pages.
-/// `limit` bounds each request.
+/// Requests the list of an MCP server's tools, all pages. Fails if the list breaks a limit or has a cycle
+/// of pages. `limit` bounds each request.
 pub(crate) async fn list_tools(
     connection: &Connection,
     server: &str,

@@ -10,9 +10,9 @@ const SERVER_BYTES: usize = 24;
 /// Number of hash digits at the end of a shortened name.
 const HASH_DIGITS: usize = 8;
 
-/// Returns the portable form of a server name: characters other than ASCII letters, digits and `-` become
-/// `_`, several `_` in a row become one (because `__` separates server and tool), and a long name is
-/// shortened. `my.server` → `my_server`.
+/// Returns the portable form of an MCP server's name, for use in tool names: characters other than ASCII
+/// letters, digits and `-` become `_`, several `_` in a row become one (because `__` separates server and
+/// tool), and a long name is shortened. `my.server` → `my_server`.
 pub(crate) fn portable(name: &str) -> String {
     let mut short = String::new();
     for c in name.chars() {

@@ -18,14 +18,14 @@ const FOLDER: &str = "stategraph/mcp";
 /// Maximum size of a pin file, in bytes.
 const PINS_MAX: usize = 1024 * 1024;
 
-/// Store of the tool digests of all servers at their first use. Without a folder, it keeps nothing and
-/// reports every tool as known.
+/// Store on disk of the digests of MCP servers' tools at their first use, to detect later changes. Without
+/// a folder, it keeps nothing and reports every tool as known.
 #[derive(Clone, Debug, Default)]
 pub struct PinStore {
     folder: Option<PathBuf>,
 }
 
-/// Content of a pin file: the tool digests of one server.
+/// Content of a pin file: the digests of one MCP server's tools at their first use.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PinFile {
     /// Absolute path of the configuration file that lists the server.
@@ -36,7 +36,7 @@ struct PinFile {
     tools: BTreeMap<String, String>,
 }
 
-/// Result of comparing a tool that a server lists with its pin.
+/// Result of comparing a tool that a server lists with its pin, the digest recorded at its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PinState {
     /// As pinned.
@@ -48,13 +48,13 @@ pub(crate) enum PinState {
 }
 
 impl PinStore {
-    /// Returns a store that keeps nothing.
+    /// Returns a pin store that keeps nothing on disk.
     pub fn off() -> Self {
         Self::default()
     }
 
-    /// Returns the store in the user's state folder: `XDG_STATE_HOME`, else `~/.local/state`. `var` returns
-    /// the value of an environment variable. Without such a folder, the store keeps nothing.
+    /// Returns the pin store in the user's state folder: `XDG_STATE_HOME`, else `~/.local/state`. `var`
+    /// returns the value of an environment variable. Without such a folder, the store keeps nothing.
     pub fn of_user(var: impl Fn(&str) -> Option<String>) -> Self {
         let folder = |name: &str| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
@@ -103,7 +103,7 @@ impl PinStore {
         paths.filter(|path| fs::remove_file(path).is_ok()).count()
     }
 
-    /// Writes the pin file of a server. A failure is only logged.
+    /// Writes the pin file of a server (the digests of its tools). A failure is only logged.
     fn write(&self, path: &Path, file: &Path, server: &str, tools: &BTreeMap<String, String>) {
         let pins = PinFile { file: absolute(file), server: server.to_owned(), tools: tools.clone() };
         let text = serde_json::to_vec_pretty(&pins).expect("texts are JSON");
@@ -128,7 +128,7 @@ impl PinStore {
     }
 }
 
-/// Reports every tool as known.
+/// Returns the state "known" for every tool.
 fn all_known(tools: &BTreeMap<String, String>) -> BTreeMap<String, PinState> {
     tools.keys().map(|name| (name.clone(), PinState::Known)).collect()
 }

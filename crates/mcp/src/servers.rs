@@ -28,8 +28,8 @@ use stategraph_llm::{Env, Redactor, ToolSpec};
 /// Variables whose values are not secret. They are not redacted, because they occur in many texts.
 const PLAIN_VARIABLES: [&str; 8] = ["PATH", "HOME", "LANG", "TMPDIR", "PWD", "USER", "LOGNAME", "SHELL"];
 
-/// The servers of a configuration as a source of tools for agents, with the connections to those that run.
-/// Clones share them; when the last one is dropped, all servers end.
+/// The MCP servers of a configuration as a source of tools for agents, with the connections to those that
+/// run. Clones share them; when the last one is dropped, all servers end.
 #[derive(Clone)]
 pub struct McpServers {
     shared: Arc<SharedServers>,
@@ -45,20 +45,20 @@ struct SharedServers {
     redactor: Redactor,
 }
 
-/// A server entry with the state of its connection.
+/// A configured MCP server with the state of its connection.
 struct ServerSlot {
     server: McpServer,
     state: Mutex<SlotState>,
 }
 
-/// Connection of a server, if it runs, and the number of times that it was started.
+/// Connection to an MCP server, if it runs, and the number of times that it was started.
 #[derive(Default)]
 struct SlotState {
     running: Option<Arc<RunningServer>>,
     starts: u32,
 }
 
-/// A connected server with its tools, as last listed.
+/// A connected MCP server with its tools, as last listed.
 struct RunningServer {
     connection: Connection,
     tools: Mutex<OfferedTools>,
@@ -136,7 +136,8 @@ impl McpServers {
             .collect())
     }
 
-    /// Returns the portable name and the slot of the server that a tool name or pattern refers to.
+    /// Returns the portable name and the slot (entry and connection) of the MCP server that a tool name or
+    /// pattern refers to.
     fn slot<'a>(&'a self, name: &'a str) -> Result<(&'a str, &'a ServerSlot), McpError> {
         let servers = &self.shared.servers;
         let found = split(name).and_then(|(server, _)| Some((server, servers.get(server)?)));
@@ -152,7 +153,7 @@ impl McpServers {
         })
     }
 
-    /// Returns the connected server of a slot. Starts it if it does not run or its connection is lost;
+    /// Returns the connected MCP server of a slot. Starts it if it does not run or its connection is lost;
     /// fails after `STARTS` starts.
     async fn running(&self, slot: &ServerSlot) -> Result<Arc<RunningServer>, Box<McpError>> {
         // Held during the start, so that concurrent calls start one server.
@@ -341,7 +342,7 @@ impl ToolSource for McpServers {
 }
 
 impl McpServers {
-    /// Converts an error to a permanent node error, with secrets redacted.
+    /// Converts an error to a permanent error of a graph node, with secrets redacted.
     fn node_error(&self, error: &McpError) -> NodeError {
         let hint = self.shared.redactor.text(&error.hint()).into_owned();
         let text = stategraph_core::with_causes(error);

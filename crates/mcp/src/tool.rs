@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::servers::McpServers;
 use stategraph_agent::{ForeignTool, Priority, Tool, ToolCost, ToolOutput};
 
-/// A tool of a server, in the form that agents call.
+/// A tool of an MCP server, in the form that agents call.
 pub(crate) struct McpTool {
     tool: ForeignTool,
     servers: McpServers,

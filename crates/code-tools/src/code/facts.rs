@@ -126,7 +126,8 @@ fn find(tools: &CodeTools, arguments: &FindFactsArguments) -> ToolOutput {
     ToolOutput::ok(text)
 }
 
-/// Formats a fact as one line that ends in its first source: `purpose of src/a.rs: …  src/a.rs:1-3`.
+/// Formats a fact for a model as one line that ends in its first source: `purpose of src/a.rs: …
+/// src/a.rs:1-3`.
 fn line(fact: &Fact) -> String {
     let (what, value) = fact.cells();
     let value: String =

@@ -123,7 +123,7 @@ fn fail(error: &impl std::fmt::Display, hint: Option<&str>) -> Box<ToolOutput> {
     Box::new(ToolOutput::failed(add_hint(error, hint)))
 }
 
-/// Returns the output in either case, success or refusal.
+/// Returns the tool output of a result, whether it is an answer or a refusal.
 fn either(result: OrRefusal<ToolOutput>) -> ToolOutput {
     result.unwrap_or_else(|failure| *failure)
 }

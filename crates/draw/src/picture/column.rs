@@ -11,7 +11,8 @@ const NODE_GAP: f64 = 34.0;
 /// Gap between an edge or a label and its neighbour, in pixels.
 const EDGE_GAP: f64 = 16.0;
 
-/// Returns the x coordinate of the centre of each cell, in pixels. The origin is arbitrary.
+/// Returns the x coordinate of the centre of each cell of the layout grid, in pixels. The origin is
+/// arbitrary.
 pub(super) fn assign_columns(grid: &Grid) -> Vec<f64> {
     let solver = ColumnSolver::of(grid);
     let mut layouts: Vec<Vec<f64>> = Vec::new();
@@ -25,14 +26,16 @@ pub(super) fn assign_columns(grid: &Grid) -> Vec<f64> {
     x
 }
 
-/// Scan direction of one assignment: from the first or from the last row, or cell of a row.
+/// Scan direction of one of the four candidate layouts: from the first or from the last row, or cell of a
+/// row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScanFrom {
     First,
     Last,
 }
 
-/// State of the coordinate assignment: the grid, and the pairs of cells that must not be aligned.
+/// State of the assignment of x coordinates to the grid's cells: the grid, and the pairs of cells that must
+/// not be aligned.
 struct ColumnSolver<'a> {
     grid: &'a Grid,
     /// Position of each cell in its row.
@@ -84,7 +87,7 @@ impl<'a> ColumnSolver<'a> {
         }
     }
 
-    /// Computes one of the four assignments: the x coordinate of each cell.
+    /// Computes one of four candidate layouts (by scan direction): the x coordinate of each cell.
     fn lay_out(&self, vertical: ScanFrom, horizontal: ScanFrom) -> Vec<f64> {
         let mut rows: Vec<Vec<usize>> = self.grid.rows.clone();
         if vertical == ScanFrom::Last {
@@ -233,8 +236,8 @@ fn sort_blocks(after: &[Vec<(usize, f64)>], before: &[Vec<(usize, f64)>]) -> Vec
     order
 }
 
-/// Combines the four assignments: aligns each with the narrowest one, then gives each cell the mean of its
-/// two middle coordinates. This preserves the smallest distances.
+/// Combines the four candidate layouts into the final x coordinates: aligns each with the narrowest one,
+/// then gives each cell the mean of its two middle coordinates. This preserves the smallest distances.
 fn balance(mut layouts: Vec<Vec<f64>>, grid: &Grid) -> Vec<f64> {
     let edges = |x: &[f64]| {
         let mut edges = (f64::INFINITY, f64::NEG_INFINITY);

@@ -6,8 +6,8 @@ use super::edge::LayoutEdge;
 use super::node::{ABOUT_LINE, LayoutNode, to_f64};
 use super::rank::Ranks;
 
-/// A cell of the grid: the space that a node, or an edge passing a row, occupies. Cells refer to each other
-/// by index in `Grid::cells`.
+/// A cell of the layout grid: the space in a row that a node, or an edge passing the row, occupies. Cells
+/// refer to each other by index in `Grid::cells`.
 pub(super) struct Cell {
     pub(super) kind: CellKind,
     pub(super) row: usize,
@@ -22,7 +22,7 @@ pub(super) struct Cell {
     pub(super) host: Option<(usize, Side)>,
 }
 
-/// Content of a cell. Numbers are indices of nodes or edges.
+/// Content of a cell of the layout grid. Numbers are indices of nodes or edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellKind {
     /// A node, by number.
@@ -57,8 +57,8 @@ pub(super) enum Side {
     Right,
 }
 
-/// All cells of a layout and their order in the rows. Built from nodes and edges; `order.rs` reorders the
-/// rows.
+/// Grid of a graph layout: all cells, and their order in the rows. Built from nodes and edges; `order.rs`
+/// reorders the rows.
 pub(super) struct Grid {
     pub(super) cells: Vec<Cell>,
     /// The cells of each row from left to right.
@@ -119,7 +119,8 @@ impl Grid {
         number
     }
 
-    /// Adds the cells of an edge and connects them. Returns them in order, without those of the two nodes.
+    /// Adds the cells of an edge, one in each row that it passes, and connects them. Returns them in order,
+    /// without those of the two nodes.
     fn add_chain(
         &mut self,
         number: usize,
@@ -170,7 +171,8 @@ impl Grid {
         self.add_cell(CellKind::Label(number), row, (edge.label_width() + 2.0 * LABEL_PADDING, height))
     }
 
-    /// Adds a lane cell to the row of a node, to be kept at this side of it. Returns its index.
+    /// Adds a lane cell (the place of an upward edge or self-loop beside a node) to the row of a node, to
+    /// be kept at this side of it. Returns its index.
     fn add_lane(&mut self, kind: CellKind, node: usize, side: Side, width: f64) -> usize {
         let host = self.cell_of_node[node];
         let lane = self.add_cell(kind, self.cells[host].row, (width, 0.0));
@@ -178,15 +180,15 @@ impl Grid {
         lane
     }
 
-    /// Connects two cells of adjacent rows.
+    /// Records that an edge connects two cells of adjacent rows.
     fn connect(&mut self, above: usize, below: usize) {
         self.cells[above].down.push(below);
         self.cells[below].up.push(above);
     }
 }
 
-/// Mapping from levels to rows of the grid. Rank `r` of nodes is level `2 * r` and always has a row; the
-/// odd level between two ranks has one only if it holds labels.
+/// Mapping from levels to rows of the layout grid. Rank `r` of nodes is level `2 * r` and always has a row;
+/// the odd level between two ranks has one only if it holds labels.
 struct Levels {
     /// Row of each level.
     rows: Vec<Option<usize>>,
@@ -213,19 +215,19 @@ impl Levels {
         Self { rows, count }
     }
 
-    /// Returns true if the level has a row.
+    /// Returns true if the level has a row in the grid.
     fn exists(&self, level: usize) -> bool {
         self.rows[level].is_some()
     }
 
-    /// Returns the row of a level. Panics if the level has none.
+    /// Returns the index of the grid row of a level. Panics if the level has none.
     fn row(&self, level: usize) -> usize {
         self.rows[level].expect("even levels have rows, and `exists` was asked for odd ones")
     }
 }
 
-/// Returns a flag for each of `count` nodes: true if edges lead back to it from spokes (direction
-/// `Return`).
+/// Returns a flag for each of `count` nodes: true for a hub, a node to which edges lead back from its
+/// spokes (direction `Return`), as from workers to their supervisor.
 pub(super) fn find_hubs(count: usize, edges: &[LayoutEdge], directions: &[EdgeDirection]) -> Vec<bool> {
     let mut is_hub = vec![false; count];
     let returns = edges.iter().zip(directions).filter(|(_, direction)| **direction == EdgeDirection::Return);

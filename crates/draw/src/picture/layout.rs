@@ -41,7 +41,8 @@ pub(super) struct Layout<'a> {
     pub(super) height: f64,
 }
 
-/// Vertical extent of a row of the grid: y coordinates in pixels, measured from the top of the layout.
+/// Vertical extent of a row of the layout grid: y coordinates in pixels, measured from the top of the
+/// layout.
 #[derive(Clone, Copy)]
 pub(super) struct Band {
     pub(super) top: f64,
@@ -93,8 +94,8 @@ fn widen_bars(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge]) {
     }
 }
 
-/// Widens each hub so that the edges at its lower border have room: those to its spokes and those back.
-/// Changes the nodes.
+/// Widens each hub (a node such as a supervisor, with edges to its spokes and back) so that the edges at
+/// its lower border have room: those to its spokes and those back. Changes the nodes.
 fn widen_hubs(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions: &[EdgeDirection]) {
     let mut ends = vec![0_usize; nodes.len()];
     for (edge, direction) in edges.iter().zip(directions) {

@@ -13,8 +13,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Assigns a rank to each of `count` nodes: below all nodes with an edge to it, edges that close cycles
-    /// aside. The nodes in `last` get the lowest rank.
+    /// Assigns a rank (a row of nodes) to each of `count` nodes: below all nodes with an edge to it, edges
+    /// that close cycles aside. The nodes in `last` get the lowest rank.
     pub(super) fn new(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Self {
         let order = order_vertically(count, edges, last);
         let mut at = vec![0; count];

@@ -20,7 +20,7 @@ pub(super) const PORT_GAP: f64 = 16.0;
 /// Radius of corners.
 const CORNER_RADIUS: f64 = 8.0;
 
-/// Drawn path of an edge, relative to its layout. Made by the router; read by `paint.rs`.
+/// Path of an edge in a picture, relative to its layout. Made by the router; read by `paint.rs`.
 pub(super) struct EdgePath {
     pub(super) segments: Vec<PathSegment>,
     /// The three corners of the arrow head; the tip is first.
@@ -67,7 +67,7 @@ pub(super) fn route_edges(
         .collect()
 }
 
-/// End of an edge.
+/// End of an edge: at its source or at its target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum EdgeEnd {
     Source,
@@ -81,7 +81,7 @@ enum Border {
     Upper,
 }
 
-/// Input of the routing: nodes and edges with the grid and all coordinates.
+/// Computes the paths of edges from its fields: nodes and edges with the grid and all coordinates.
 struct Router<'a> {
     nodes: &'a [LayoutNode<'a>],
     edges: &'a [LayoutEdge],

@@ -72,7 +72,7 @@ fn colour(Rgb(red, green, blue): Rgb) -> tiny_skia::Paint<'static> {
     paint
 }
 
-/// Appends a segment of a picture to a path.
+/// Appends a path segment of a picture to the path builder.
 fn piece(path: &mut PathBuilder, curve: PathSegment) {
     match curve {
         PathSegment::Move(to) => path.move_to(short(to.x), short(to.y)),

@@ -128,7 +128,7 @@ const PRONOUNS: &[&str] = &["it", "its", "they", "them", "their", "it's", "itsel
 /// Number of words that must precede a pronoun; with fewer, the sentence has no noun for it.
 const BEFORE: usize = 4;
 
-/// Returns true if a sentence is not understood without another one.
+/// Returns true if a sentence cannot be quoted alone, because it refers to another one: "This also …".
 pub(super) fn needs_context(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words: Vec<&str> = lower

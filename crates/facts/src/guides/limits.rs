@@ -15,7 +15,8 @@ const NOTES: usize = 100;
 /// Maximum length of a limit, in characters.
 const CHARS: usize = 400;
 
-/// Returns the limits in all documents for users, at most 20.
+/// Returns the limits of the product (things not supported, known issues) stated in all documents for
+/// users, at most 20.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in for_users(texts) {

@@ -18,7 +18,8 @@ use crate::fact::Fact;
 pub(crate) use quotes::quoted_sections;
 pub use quotes::{QuotedBlock, QuotedSection, SectionUse};
 
-/// Returns the rules, recipes, limits and topics of all documents.
+/// Returns the facts in all documents: rules and recipes (step-by-step instructions) for contributors,
+/// limits of the product, and topics that are explained to users.
 pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found = rules::facts(texts);
     found.extend(recipes::facts(texts));

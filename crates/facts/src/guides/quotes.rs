@@ -148,8 +148,8 @@ struct QuotedDocument<'a> {
 }
 
 impl QuotedDocument<'_> {
-    /// Quotes a section. `headings` are the headings around it and its own, with their levels. Returns
-    /// `None` if the section is not for users or has no content worth quoting.
+    /// Makes the quotation of a section. `headings` are the headings around it and its own, with their
+    /// levels. Returns `None` if the section is not for users or has no content worth quoting.
     fn quote(&self, section: &Section, headings: &[(usize, String)]) -> Option<QuotedSection> {
         let names: Vec<&str> =
             headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();

@@ -13,7 +13,8 @@ const STEPS: usize = 12;
 /// Maximum length of a step, in characters; a recipe with a longer one is dropped.
 const CHARS: usize = 300;
 
-/// Returns the recipes of all documents, at most 12; those for contributors come first.
+/// Returns the recipes (step-by-step instructions) of all documents, at most 12; those for contributors
+/// come first.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut paths = for_contributors(texts);
     paths.extend(for_users(texts));
@@ -41,7 +42,8 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns true if a heading announces a recipe, such as "Adding a codec" or "How to add a language".
+/// Returns true if a heading announces step-by-step instructions, such as "Adding a codec" or "How to add a
+/// language".
 pub(super) fn is_recipe(heading: &str) -> bool {
     const VERBS: &[&str] = &[
         "adding",

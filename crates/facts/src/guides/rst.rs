@@ -14,7 +14,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     reader.found
 }
 
-/// State of the reader: the sections found so far.
+/// Reader of a reStructuredText document: its lines, and the sections found so far.
 struct RstReader {
     found: Vec<Section>,
     /// Heading styles met so far, outermost first: the underline character, and true with an overline.
@@ -23,7 +23,8 @@ struct RstReader {
 }
 
 impl RstReader {
-    /// Reads the block that begins at the line `at`. Returns the index of the line after it.
+    /// Reads the block (heading, code, paragraph or list item) that begins at the line `at` and adds it to
+    /// the sections. Returns the index of the line after it.
     fn read(&mut self, lines: &[&str], at: usize) -> usize {
         let line = lines[at];
         if line.trim().is_empty() {
@@ -185,8 +186,8 @@ fn end_of_block(lines: &[&str], at: usize) -> usize {
     rest.map_or(lines.len(), |rest| at + 1 + rest)
 }
 
-/// Returns a text without markup: role names and link targets are removed, literals and roles are put in
-/// backticks.
+/// Returns a reStructuredText without markup: role names and link targets are removed, literals and roles
+/// are put in backticks.
 fn plain(text: &str) -> String {
     let mut found = String::new();
     let mut rest = text;

@@ -20,7 +20,8 @@ const FILES: usize = 400;
 /// Maximum length of a rule, in characters.
 const CHARS: usize = 300;
 
-/// Returns the rules of all documents for contributors, of the README, and of generated files.
+/// Returns the rules for contributors in their documents, in the README, and in the heads of generated
+/// files.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -128,7 +129,7 @@ fn request(sentence: &str) -> Option<String> {
         .then(|| plain.to_owned())
 }
 
-/// Makes the fact for a rule.
+/// Makes the fact for a rule that contributors must follow.
 fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOrigin) -> Fact {
     Fact::new(subject, FactValue::Rule { text }, source, origin)
 }

@@ -23,7 +23,8 @@ const PROGRAM: (usize, usize) = (45, 2_000);
 /// Minimum number of letters of a topic; a shorter one is dropped.
 const LETTERS: usize = 30;
 
-/// Returns the topics of the README and of the documentation, at most 80, outer documents first.
+/// Returns the topics (sections that explain something to users) of the README and of the documentation, at
+/// most 80, outer documents first.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in documents(texts) {
@@ -150,8 +151,8 @@ fn says_the_same(one: &Fact, other: &Fact) -> bool {
     }
 }
 
-/// Makes the fact for a section. `headings` are the headings around it and its own. Returns `None` if the
-/// section is about something else or says too little.
+/// Makes the topic fact for a section of a document for users. `headings` are the headings around it and
+/// its own. Returns `None` if the section is about something else or says too little.
 fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<Fact> {
     let names: Vec<&str> =
         headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -228,8 +229,8 @@ pub(super) fn leads_elsewhere(block: &DocumentBlock) -> bool {
     block.is_link || sentences(&block.text).iter().all(is_elsewhere)
 }
 
-/// Returns the paragraphs and items of a section within the limit, the last line of them, and the number of
-/// those before the first code.
+/// Returns the text of a topic: the paragraphs and items of a section within the limit of length, the last
+/// line of them, and the number of those before the first code.
 fn text(section: &Section) -> (Vec<String>, usize, usize) {
     let mut lines: Vec<String> = Vec::new();
     let (mut size, mut last, mut lead) = (0, section.line, 0);

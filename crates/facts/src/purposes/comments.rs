@@ -4,7 +4,7 @@
 use super::documents::is_later;
 use super::sentence::purpose_of;
 
-/// Form of a comment, which decides the marks to remove from its lines.
+/// Form of a comment in source code, which decides the marks to remove from its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommentStyle {
     /// Every line may have a mark: `///`, `*`, `#`.
@@ -13,7 +13,8 @@ pub(super) enum CommentStyle {
     Docstring,
 }
 
-/// A paragraph of a comment, joined into one line. Lines count from 0.
+/// A paragraph of a source comment, joined into one line, with its first and last line in the comment, from
+/// 0.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) text: String,
@@ -26,9 +27,9 @@ const LONGEST: usize = 4_000;
 /// Maximum number of paragraphs of a comment that are read.
 const PARAGRAPHS: usize = 12;
 
-/// Returns the first paragraph of a comment that states a purpose; `None` if none does. Stops at a
-/// paragraph that leads to a list, because details follow. A title is returned only if nothing better
-/// follows.
+/// Returns the first paragraph of a comment that states a purpose (says what the code is or does); `None`
+/// if none does. Stops at a paragraph that leads to a list, because details follow. A title is returned
+/// only if nothing better follows.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     const LEADING: usize = 8;
     let mut title = None;
@@ -200,7 +201,8 @@ fn is_reference(line: &str) -> bool {
     })
 }
 
-/// Returns true for a heading in a block comment below which the text instructs, such as `## Usage`.
+/// Returns true for a heading in a block comment, such as `## Usage`, below which the text gives
+/// instructions instead of a description.
 fn is_instruction(line: &str) -> bool {
     let text = line.trim_start().trim_start_matches(['*', ' ']);
     text.starts_with('#') && is_later(text)
@@ -317,7 +319,7 @@ fn is_short_tag(text: &str) -> bool {
     tag(text).is_some_and(|name| SHORT.contains(&name)) && !is_describing(text)
 }
 
-/// Returns true if a line begins a list, table, tag, directive or heading, which is no prose.
+/// Returns true if a line of a comment begins a list, table, tag, directive or heading, and so is no prose.
 fn is_aside(text: &str) -> bool {
     let mut chars = text.chars();
     let (first, second) = (chars.next().unwrap_or(' '), chars.next());

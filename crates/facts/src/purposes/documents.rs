@@ -26,7 +26,8 @@ pub(super) fn is_readme(path: &str) -> bool {
     rank(path).is_some()
 }
 
-/// Returns the preference of a README by its file ending, lower first; `None` for any other file.
+/// Returns a sort key for READMEs by their file ending, so that the preferred format (lowest number) comes
+/// first; `None` for any other file.
 fn rank(path: &str) -> Option<usize> {
     const ENDS: &[&str] =
         &[".md", ".markdown", ".mdown", ".rst", ".adoc", ".asciidoc", ".txt", ".org", ".mkd", ""];
@@ -38,12 +39,13 @@ fn rank(path: &str) -> Option<usize> {
 /// Folders that may contain the README of the repository, by the rules of GitHub.
 const README_FOLDERS: &[&str] = &["", ".github", "docs"];
 
-/// Returns the first paragraph with a purpose in the README of the repository.
+/// Returns the first paragraph in the README of the repository's root that says what the product is or
+/// does.
 pub(crate) fn repository_readme(texts: &Texts) -> Option<Paragraph> {
     README_FOLDERS.iter().find_map(|folder| readme_paragraph(folder, texts))
 }
 
-/// Returns the first paragraph with a purpose in a README directly in this folder.
+/// Returns the first paragraph that says what the subject is or does, in a README directly in this folder.
 pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph> {
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let mut all: Vec<&String> =
@@ -106,7 +108,8 @@ const HEADINGS: usize = 3;
 /// Maximum number of paragraphs that are read.
 const PARAGRAPHS: usize = 5;
 
-/// Returns true for a heading below which a document instructs, such as "Installation".
+/// Returns true for a heading, such as "Installation", below which a document gives instructions instead of
+/// a description.
 pub(super) fn is_later(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -228,7 +231,7 @@ fn warns(heading: &str) -> bool {
     ["warning", "disclaimer", "notice", "important", "deprecat", "note"].iter().any(|it| bare.starts_with(it))
 }
 
-/// Returns true for a row of links or labels: "Forum | Wiki | Chat".
+/// Returns true for a paragraph that is only a row of links or labels: "Forum | Wiki | Chat".
 fn is_navigation(paragraph: &str) -> bool {
     [" | ", " · ", " • ", " :: "].iter().any(|mark| paragraph.matches(mark).count() >= 2)
 }

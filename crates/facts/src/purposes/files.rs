@@ -32,7 +32,7 @@ pub(crate) struct WrittenPurpose {
     pub(super) needs_entry: bool,
 }
 
-/// State of the reader: the text of a file by lines, and the purposes so far.
+/// Reader of the purposes in one source file: the text by lines, and the purposes found so far.
 struct PurposeReader<'a> {
     language: Language,
     text: &'a str,
@@ -76,7 +76,7 @@ impl PurposeReader<'_> {
         }));
     }
 
-    /// Adds the purposes of the definitions at the top level.
+    /// Adds the purposes stated in the documentation of the file's definitions at the top level.
     fn definitions(&mut self, symbols: &[SymbolInfo]) {
         let mut functions = 0;
         for symbol in symbols {
@@ -93,7 +93,7 @@ impl PurposeReader<'_> {
         }
     }
 
-    /// Adds the purposes of the types inside a module or namespace, recursively.
+    /// Adds the purposes of a module and of the types inside a module or namespace, recursively.
     fn inner(&mut self, around: &SymbolInfo, name: &str, depth: usize) {
         // Tests are often a module inside a file.
         if depth > DEPTH || matches!(around.name.as_str(), "test" | "tests") {
@@ -194,8 +194,8 @@ fn restates(text: &str, name: &str) -> bool {
         .all(|word| name.contains(word.trim_end_matches('s')))
 }
 
-/// Returns true if an unmarked comment in lower case describes; a reason or a condition makes it a remark
-/// about the code.
+/// Returns true if a comment without a documentation mark, which begins in lower case, describes the
+/// definition below it; a reason or a condition makes it a remark about the code.
 fn is_description(text: &str) -> bool {
     const REASONS: &[&str] =
         &["because", "so", "has", "have", "should", "must", "will", "we", "i", "you", "if", "when"];

@@ -11,7 +11,8 @@ const BLOCKS: usize = 2;
 /// Maximum number of lines at the top that are read.
 const LINES: usize = 200;
 
-/// Returns the purpose that the top of a file states; its lines count from 1.
+/// Returns the purpose that the comment or docstring at the top of a source file states, with its lines
+/// from 1.
 pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Told> {
     let lines = &lines[..lines.len().min(LINES)];
     let from_one = |told: Told, offset: usize| Told {
@@ -173,8 +174,8 @@ const IMPORTS: &[&str] = &[
     "@import",
 ];
 
-/// Returns the ranges of lines, the ends excluded, of the comments before the first code that can describe
-/// the file.
+/// Returns the ranges of lines, the ends excluded, of those comments before a file's first code that can
+/// describe the file.
 fn blocks(language: Language, lines: &[&str]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;

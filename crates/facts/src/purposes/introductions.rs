@@ -6,8 +6,8 @@ use super::sentence::introduction_of;
 /// Headings below which a document says what its subject is.
 const INTRODUCTIONS: &[&str] = &["intro", "introduction", "about", "overview", "description", "summary"];
 
-/// Returns the first paragraph below an introducing heading of a Markdown text, with its first and last
-/// line; `None` if it states no purpose.
+/// Returns the first paragraph below a heading such as "About" or "Introduction" of a Markdown text, with
+/// its first and last line; `None` if it states no purpose.
 pub(super) fn introduction(text: &str) -> Option<(String, usize, usize)> {
     const LINES: usize = 400;
     let lines: Vec<&str> = text.lines().take(LINES).collect();

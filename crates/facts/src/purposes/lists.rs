@@ -10,7 +10,8 @@ use super::sentence::purpose_of;
 /// Maximum number of purposes from one document.
 const MOST: usize = 60;
 
-/// Returns the purposes of folders listed in documents of the root, `docs` and `.github`.
+/// Returns the purposes of folders that lists and tables describe, in documents of the root, `docs` and
+/// `.github`.
 pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     let is_document = |path: &&String| {
         let lower = path.to_lowercase();

@@ -1,7 +1,8 @@
 //! Removes markup from comments: commands of Doxygen, `JSDoc` and `RDoc`, links, emphasis. HTML and the
 //! tags of Javadoc are handled in `text`.
 
-/// Returns a paragraph without its markup; inline code keeps its backticks.
+/// Returns a paragraph of documentation (Markdown, reST, `RDoc`, Doxygen, `JSDoc`) without its markup;
+/// inline code keeps its backticks.
 pub(super) fn plain(paragraph: &str) -> String {
     let linked = without_links(&without_commands(&labels(&without_rdoc(paragraph))));
     // Stars in code are no emphasis.

@@ -30,8 +30,8 @@ pub(crate) use documents::{Paragraph, readme_paragraph, repository_readme};
 pub(crate) use files::{WrittenPurpose, of_file};
 pub(crate) use lists::facts as of_lists;
 
-/// Returns the purposes that documents and manifests state. Those of the repository come first, the best at
-/// the top.
+/// Returns the facts on the purposes that documents and manifests state: sentences that say what the
+/// product, a project or a folder is for. Those of the repository come first, the best at the top.
 pub(crate) fn of_documents(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     of_projects(project, texts, &mut found);
@@ -104,8 +104,8 @@ fn is_hidden(folder: &str) -> bool {
     folder.split('/').any(|part| part.starts_with('.'))
 }
 
-/// Adds the purposes in the descriptions of manifests and in the README of the root. "X is a …" in the
-/// README comes first.
+/// Adds facts with the purposes of the repository and its projects, from the descriptions in manifests and
+/// from the README of the root. "X is a …" in the README comes first.
 fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) {
     let mut described = projects::list_descriptions(project, texts);
     // A private package beside another manifest is there for tools.
@@ -139,7 +139,7 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     readme.iter().for_each(|paragraph| add_readme(found, paragraph));
 }
 
-/// Adds a purpose for the subject if the text states one.
+/// Adds a purpose fact about the subject if the text states a purpose.
 fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLines) {
     found.extend(purpose_of(text).map(|text| purpose_fact(subject, text, source)));
 }
@@ -177,8 +177,8 @@ fn is_public_header(path: &str) -> bool {
     is_header && !is_inner
 }
 
-/// Returns the folder or project that a file speaks for by the rules of its language, such as `mod.rs` for
-/// its folder; `None` if it speaks for itself.
+/// Returns the folder or project that the comment at the top of a file describes by the rules of its
+/// language, such as its folder for `mod.rs`; `None` if the comment describes the file itself.
 fn represented(path: &str, text: &str, texts: &Texts) -> Option<FactSubject> {
     let (folder, name) = (folder_of(path), path.rsplit('/').next().unwrap_or(path));
     match name {
@@ -207,7 +207,7 @@ fn is_crate_source(folder: &str) -> bool {
     folder == "src" || folder.ends_with("/src")
 }
 
-/// Returns true if the text is the comment of a Go package, not of one file.
+/// Returns true if the text of a comment is about a Go package ("Package x …"), not about one of its files.
 fn is_go_package(text: &str) -> bool {
     // "Package shop keys.go defines …" speaks of the file.
     let is_of_file = text.split_whitespace().take(4).any(|word| word.ends_with(".go"));

@@ -105,7 +105,8 @@ const WORDS: &[&str] = &[
     "your",
 ];
 
-/// Returns true for a placeholder that the author should have replaced.
+/// Returns true for a description that a project generator wrote and the author should have replaced, such
+/// as "Add a short description here".
 pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has_mark = text.starts_with("TODO ") || lower.contains("cookiecutter.");

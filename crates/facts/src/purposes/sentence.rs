@@ -24,8 +24,8 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
         .then_some(text)
 }
 
-/// Returns the purpose in a manifest's description. It accepts more than `purpose_of`, because a
-/// description is always about the product: "Install and run applications".
+/// Returns the purpose that the description in a manifest states; `None` if it states none. It accepts more
+/// than `purpose_of`, because a description is always about the product: "Install and run applications".
 pub(super) fn description_of(text: &str) -> Option<String> {
     if is_placeholder(text.trim()) {
         return None;
@@ -106,7 +106,7 @@ fn without_name(text: &str) -> &str {
     if is_name(bare) && (is_written || bare.len() < name.len()) { rest.trim_start() } else { text }
 }
 
-/// Removes a label at the start: "Description: Finds files" → "Finds files".
+/// Removes a label at the start of a description: "Description: Finds files" → "Finds files".
 fn without_label(text: &str) -> &str {
     const LABELS: &[&str] = &["description", "purpose", "summary", "synopsis", "overview", "abstract"];
     let Some((label, rest)) = text.split_once(": ") else { return text };
@@ -362,7 +362,7 @@ const ASIDE_PARTS: &[&str] = &[
     "documented at",
 ];
 
-/// Removes the second sentence if it says nothing about the subject, such as "See the docs."
+/// Removes the second sentence of a purpose if it says nothing about the subject, such as "See the docs."
 fn without_aside(text: &str) -> &str {
     let ends = [". ", "! ", "? "].iter().filter_map(|mark| text.find(mark)).min();
     let Some(end) = ends else { return text };

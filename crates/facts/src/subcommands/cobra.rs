@@ -26,7 +26,7 @@ struct CobraCommand {
     variable: String,
 }
 
-/// A call `parent.AddCommand(children…)`.
+/// A call `parent.AddCommand(children…)` of cobra, which makes commands the subcommands of another.
 struct Addition {
     folder: String,
     function: String,
@@ -114,8 +114,8 @@ fn list_executed(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Adds the commands and the calls of `AddCommand` in a file. `known` maps lines of the file to indices of
-/// facts.
+/// Adds cobra's commands and the calls of `AddCommand` in a Go file. `known` maps lines of the file to
+/// indices of facts.
 fn read(
     folder: &str,
     text: &str,
@@ -166,8 +166,8 @@ fn read(
     }
 }
 
-/// Returns the fact of the only command that a name stands for where the call is; `None` if there is none
-/// or more than one.
+/// Returns the fact of the only cobra command that a name stands for at the place of a call; `None` if
+/// there is none or more than one.
 fn find(commands: &[CobraCommand], at: &Addition, name: &str) -> Option<usize> {
     let only = |matches: &dyn Fn(&CobraCommand) -> bool| {
         let mut all = commands.iter().filter(|it| it.folder == at.folder && matches(it));

@@ -83,7 +83,7 @@ impl<'a> RustTypes<'a> {
     }
 }
 
-/// Nests the subcommands of clap's enums.
+/// Prefixes the names of subcommands in clap's enums with those of the enums' variants around them.
 fn rust(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     let mut places: BTreeMap<(String, usize), usize> = BTreeMap::new();
     for (index, fact) in facts.iter().enumerate() {
@@ -145,8 +145,8 @@ fn rust(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     }
 }
 
-/// Returns the full name of a subcommand: the names around it and its own. An enum that is used in two
-/// places adds no names.
+/// Returns the full name of a subcommand, such as `remote add`: the names of the subcommands around it and
+/// its own. An enum that is used in two places adds no names.
 fn words(
     facts: &[Fact],
     parents: &BTreeMap<usize, BTreeSet<(usize, usize)>>,
@@ -209,8 +209,8 @@ struct ClickCommand {
 /// Maximum number of files that are read for calls of `add_typer`, and of such calls.
 const TYPERS: usize = 500;
 
-/// Nests the commands of typer: with `app.add_typer(remote, name="remote")` in a file beside it, a command
-/// below `@remote.command()` becomes `remote add`.
+/// Gives the nested commands of typer their full names: with `app.add_typer(remote, name="remote")` in a
+/// file beside it, a command below `@remote.command()` becomes `remote add`.
 fn typer(texts: &Texts, facts: &mut [Fact]) {
     let is_command = |fact: &&Fact| {
         matches!(fact.value, FactValue::Subcommand { .. }) && fact.sources[0].path.ends_with(".py")
@@ -265,8 +265,8 @@ fn typer(texts: &Texts, facts: &mut [Fact]) {
     }
 }
 
-/// Nests the commands of click: a command below `@remote.command()`, where `remote` is a group, becomes
-/// `remote add`.
+/// Gives the nested commands of click their full names: a command below `@remote.command()`, where `remote`
+/// is a group, becomes `remote add`.
 fn click(texts: &Texts, facts: &mut [Fact]) {
     let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut found: Vec<ClickCommand> = Vec::new();

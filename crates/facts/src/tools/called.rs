@@ -59,8 +59,8 @@ const ACTIONS: &[(&str, ToolPurpose, &str)] = &[
     ("jidicula/clang-format-action", Formatter, "clang-format"),
 ];
 
-/// Adds the tools that scripts, workflows and `configure` call and that `found` does not contain for the
-/// root.
+/// Adds the development tools that scripts, workflows and `configure` call, unless `found` contains them
+/// for the root.
 pub(super) fn facts(texts: &Texts, found: &mut Vec<Fact>) {
     let mut known: BTreeSet<String> = found
         .iter()
@@ -102,7 +102,7 @@ fn is_script(path: &str) -> bool {
     is_shell && !matches!(path, "install.sh" | "configure.sh") || is_workflow
 }
 
-/// Adds the tools that a Makefile calls, each with the line of its first call.
+/// Adds the development tools that a Makefile calls, each with the line of its first call.
 pub(super) fn of_makefile(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
     let scripts = text.lines().enumerate().filter_map(|(at, line)| {
         let is_recipe = line.starts_with('\t');
@@ -112,7 +112,8 @@ pub(super) fn of_makefile(path: &str, text: &str, add: &mut impl FnMut(ToolPurpo
     of_lines(path, scripts, &[], add);
 }
 
-/// Adds the tools called in lines of shell. `more` extends the known programs; lines count from 0.
+/// Adds the development tools called in lines of shell code. `more` extends the list of known programs;
+/// lines count from 0.
 fn of_lines<'a>(
     path: &str,
     lines: impl Iterator<Item = (usize, &'a str)>,

@@ -55,12 +55,12 @@ fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
     }
 }
 
-/// Appends "or later" to each requirement, for a minimum version.
+/// Appends "or later" to each version requirement, for manifests that state a minimum version.
 fn least(found: Vec<(usize, String)>) -> Vec<(usize, String)> {
     found.into_iter().map(|(line, tool)| (line, format!("{tool} or later"))).collect()
 }
 
-/// Returns the requirement under a key in one of the named tables of a TOML or INI file.
+/// Returns the version requirement under a key in one of the named tables of a TOML or INI file.
 fn of_tables(text: &str, tables: &[&str], key: &str, tool: &str) -> Vec<(usize, String)> {
     let mut is_inside = false;
     for (number, line) in (1..).zip(text.lines()) {
@@ -77,7 +77,7 @@ fn of_tables(text: &str, tables: &[&str], key: &str, tool: &str) -> Vec<(usize, 
     Vec::new()
 }
 
-/// Returns the requirement quoted after a word on the same line, of the first such line.
+/// Returns the version requirement quoted after a word on the same line, of the first such line.
 fn of_lines(text: &str, word: &str, tool: &str) -> Vec<(usize, String)> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
     let found = lines.filter_map(|(number, line)| {
@@ -90,7 +90,7 @@ fn of_lines(text: &str, word: &str, tool: &str) -> Vec<(usize, String)> {
     found.take(1).collect()
 }
 
-/// Returns the requirement under a key inside a named object of a JSON file.
+/// Returns the version requirement under a key inside a named object of a JSON file.
 fn of_object(text: &str, object: &str, key: &str, tool: &str) -> Vec<(usize, String)> {
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else { return Vec::new() };
     let Some(value) = json.get(object).and_then(|object| object.get(key)).and_then(|value| value.as_str())
@@ -103,7 +103,7 @@ fn of_object(text: &str, object: &str, key: &str, tool: &str) -> Vec<(usize, Str
     line.and_then(|(number, _)| named(number, tool, value)).into_iter().collect()
 }
 
-/// Returns the requirement in the line `go 1.22` of a `go.mod`.
+/// Returns the version requirement in the line `go 1.22` of a `go.mod`.
 fn of_go(text: &str) -> Vec<(usize, String)> {
     let version = |line: &str| {
         line.strip_prefix("go ").map(|rest| rest.split("//").next().unwrap_or(rest).trim().to_owned())
@@ -119,7 +119,7 @@ fn of_pom(text: &str) -> Vec<(usize, String)> {
     found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// Returns the requirement in the first XML element with one of these names whose text has digits.
+/// Returns the version requirement in the first XML element with one of these names whose text has digits.
 fn of_element(text: &str, names: &[&str], tool: &str) -> Vec<(usize, String)> {
     let found = (1..).zip(text.lines()).find_map(|(number, line)| {
         let value = names.iter().find_map(|name| line.trim().strip_prefix(&format!("<{name}>")))?;
@@ -129,8 +129,8 @@ fn of_element(text: &str, names: &[&str], tool: &str) -> Vec<(usize, String)> {
     found.into_iter().collect()
 }
 
-/// Returns the requirement with the tool's name before it, and the line; `None` for variables and long
-/// texts.
+/// Returns a version requirement with the tool's name before it (`Node.js >=18`), and the line; `None` for
+/// variables and long texts.
 fn named(line: usize, tool: &str, requirement: &str) -> Option<(usize, String)> {
     let requirement = requirement.trim();
     let is_value = !requirement.is_empty()

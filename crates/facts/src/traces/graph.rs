@@ -169,7 +169,7 @@ const COMMON: &[&str] = &[
     "some",
 ];
 
-/// Start of a trace.
+/// Start of a trace (a chain of calls from a program's entry): a function, or a script.
 #[derive(Clone, Copy)]
 pub(super) enum TraceEntry<'a> {
     /// A function, by its index.
@@ -199,8 +199,8 @@ pub(super) struct CallGraph<'a> {
 }
 
 impl<'a> CallGraph<'a> {
-    /// Builds the graph from the calls that the repository resolved and those that it left open. Tests are
-    /// left out.
+    /// Builds the call graph of a program from the calls that the repository resolved and those that it
+    /// left open. Tests are left out.
     pub(super) fn new(dependencies: &'a Dependencies, texts: &'a Texts<'a>) -> Self {
         let functions = &dependencies.functions[..];
         let is_core: Vec<bool> =
@@ -231,8 +231,8 @@ impl<'a> CallGraph<'a> {
         Self { texts, functions, is_core, calls, open, calls_values, scripts, reach: BTreeMap::new() }
     }
 
-    /// Follows the trace from an entry. Returns the functions after the entry, each with the position of
-    /// its call.
+    /// Follows the chain of main calls from a program's entry. Returns the functions after the entry, each
+    /// with the position of its call.
     pub(super) fn steps(&mut self, entry: TraceEntry<'a>) -> Vec<TraceStep> {
         let (mut path, mut calls, mut open) = match entry {
             TraceEntry::Function(at) => {
@@ -298,8 +298,8 @@ impl<'a> CallGraph<'a> {
         level(call) >= level(definition) + LEVELS
     }
 
-    /// Returns the call with which the trace goes on. It must reach half of all that the calls reach, and
-    /// twice as much as any other call, resolved or not; otherwise `None`.
+    /// Returns the call, among those of one function, with which the trace goes on. It must reach half of
+    /// all that the calls reach, and twice as much as any other call, resolved or not; otherwise `None`.
     fn next(&mut self, calls: &[Call], open: &[usize], seen: &HashSet<usize>) -> Option<Call> {
         let is_way = |at: &usize| !is_aside(&self.functions[*at].name);
         let known: Vec<Call> = calls.iter().take(CALLS).filter(|(_, to)| is_way(to)).copied().collect();

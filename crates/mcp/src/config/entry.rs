@@ -13,7 +13,8 @@ use stategraph_base::quote_for_shell;
 use stategraph_repo::ContentHash;
 use stategraph_trust::Capability;
 
-/// A server entry of a configuration file. Its texts may still contain `${VARIABLE}`.
+/// An MCP server as configured: an entry of a configuration file. Its texts may still contain
+/// `${VARIABLE}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct McpServer {
     /// Name in the file.
@@ -30,7 +31,7 @@ pub struct McpServer {
     pub(super) place: (u64, u64),
 }
 
-/// Connection to a server: a program to start, or an address.
+/// Connection to an MCP server: a program to start, or an address.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerTransport {
     /// A program that is started, and spoken with over its standard input and output.
@@ -53,7 +54,8 @@ pub enum ServerTransport {
     },
 }
 
-/// The user's rules for the tools of a server. Each pattern is a tool name or a prefix that ends with `*`.
+/// The user's rules for the tools of an MCP server. Each pattern is a tool name or a prefix that ends with
+/// `*`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolRules {
     /// The tools that are offered; `None` offers all.
@@ -79,8 +81,8 @@ impl ToolRules {
 }
 
 impl McpServer {
-    /// Parses the JSON entry of the server `name`. Unknown keys, which have no effect, are added to
-    /// `unknown`. The error is the reason why the entry cannot be used.
+    /// Parses the JSON entry of the MCP server `name` in a configuration file. Unknown keys, which have no
+    /// effect, are added to `unknown`. The error is the reason why the entry cannot be used.
     pub(super) fn read(name: &str, entry: Value, unknown: &mut Vec<String>) -> Result<Self, String> {
         let Value::Object(mut entry) = entry else { return Err("it is no object".to_owned()) };
         let kind = take_text(&mut entry, "type")?;
@@ -126,7 +128,8 @@ impl McpServer {
         Self { place, ..self }
     }
 
-    /// Returns the maximum duration of a whole call, during which progress messages may extend `limit`.
+    /// Returns the maximum duration of a whole tool call, during which progress messages may extend
+    /// `limit`.
     pub fn total_limit(&self) -> Duration {
         self.limit.max(TOTAL_LIMIT)
     }
@@ -182,7 +185,8 @@ impl McpServer {
 }
 
 impl ToolRules {
-    /// Parses the value of `tools`. Unknown keys are added to `unknown` as `tools.key`.
+    /// Parses the value of `tools` in a server entry: the user's rules for its tools. Unknown keys are
+    /// added to `unknown` as `tools.key`.
     fn read(rules: Value, unknown: &mut Vec<String>) -> Result<Self, String> {
         let Value::Object(mut rules) = rules else { return Err("`tools` is no object".to_owned()) };
         let allow = rules.contains_key("allow");

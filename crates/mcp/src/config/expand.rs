@@ -26,7 +26,7 @@ pub(crate) fn expand(text: &str, var: &dyn Fn(&str) -> Option<String>) -> Result
     Ok(expanded)
 }
 
-/// A piece of a text: literal text, or a reference to a variable.
+/// A piece of a configured text: literal text, or a reference `${NAME}` to a variable.
 enum Part<'a> {
     Text(&'a str),
     Variable { name: &'a str, default: Option<&'a str> },

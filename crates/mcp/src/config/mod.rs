@@ -22,8 +22,8 @@ pub(crate) use expand::{expand, variables};
 /// Top-level keys under which a file may list its servers.
 const TOP_KEYS: [&str; 2] = ["mcpServers", "servers"];
 
-/// The servers that one configuration file lists, with warnings about the rest of it. Nothing is started,
-/// and the user's trust in the file is not checked: see [`trust_request`](Self::trust_request).
+/// The MCP servers that one configuration file lists, with warnings about the rest of it. Nothing is
+/// started, and the user's trust in the file is not checked: see [`trust_request`](Self::trust_request).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpConfig {
     path: PathBuf,
@@ -37,15 +37,15 @@ impl McpConfig {
         Self { path: path.into(), ..Self::default() }
     }
 
-    /// Reads and parses a configuration file.
+    /// Reads and parses a configuration file of MCP servers.
     pub fn load(path: &Path) -> Result<Self, McpConfigError> {
         let text = read_text(path, CONFIG_BYTES)
             .map_err(|source| McpConfigError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text, path)
     }
 
-    /// Reads a configuration file. For a missing or invalid file, returns a configuration without servers
-    /// and with a warning that states the reason (SEC-131).
+    /// Reads a configuration file of MCP servers. For a missing or invalid file, returns a configuration
+    /// without servers and with a warning that states the reason (SEC-131).
     pub fn load_or_empty(path: &Path) -> Self {
         Self::load(path).unwrap_or_else(|error| {
             let warning = format!(
@@ -57,8 +57,8 @@ impl McpConfig {
         })
     }
 
-    /// Parses the text of a configuration file. `path` appears in messages and in the trust request. An
-    /// unusable entry becomes a warning, not an error.
+    /// Parses the text of a configuration file of MCP servers. `path` appears in messages and in the trust
+    /// request. An unusable entry becomes a warning, not an error.
     pub fn parse(text: &str, path: &Path) -> Result<Self, McpConfigError> {
         let bad = |reason: String| McpConfigError::BadForm { path: path.to_owned(), reason };
         // Files of some editors begin with a byte order mark.
@@ -125,7 +125,7 @@ impl McpConfig {
         self.servers.insert(short, server);
     }
 
-    /// Adds a warning for each of these keys, which have no effect.
+    /// Adds a warning for each of these unknown keys of the configuration, which have no effect.
     fn warn_of_unknown<'a>(&mut self, of: &str, keys: impl Iterator<Item = &'a String>) {
         for key in keys {
             let key = key.escape_debug();
@@ -139,7 +139,8 @@ impl McpConfig {
         &self.path
     }
 
-    /// Returns the servers by the portable form of their names, which is the one that tool names contain.
+    /// Returns the configured servers by the portable form of their names, which is the one that tool names
+    /// contain.
     pub fn servers(&self) -> &BTreeMap<String, McpServer> {
         &self.servers
     }

@@ -9,8 +9,8 @@ use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::NotificationContext;
 use rmcp::{ClientHandler, RoleClient};
 
-/// Handler of the messages that a server sends on its own. Remembers only that the list of tools changed;
-/// clones share this flag.
+/// Handler of the messages that an MCP server sends on its own, without a request. Remembers only that the
+/// list of tools changed; clones share this flag.
 #[derive(Clone, Default)]
 pub(super) struct ServerEvents {
     list_changed: Arc<AtomicBool>,

@@ -13,8 +13,8 @@ use stategraph_llm::{is_local, openai};
 /// Maximum time to open a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Builds the transport to an address with these headers. Refuses headers and passwords over plain HTTP,
-/// except to this machine. The error is the reason; it contains no header value.
+/// Builds the HTTP transport to the address of an MCP server, with these headers. Refuses headers and
+/// passwords over plain HTTP, except to this machine. The error is the reason; it contains no header value.
 pub(super) fn transport(
     address: &str,
     headers: &BTreeMap<String, String>,
@@ -36,7 +36,7 @@ pub(super) fn transport(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Parses a header and marks its value as sensitive, so that it is not logged.
+/// Parses an HTTP header and marks its value as sensitive, so that it is not logged.
 fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
     let shown = name.escape_debug();
     let header: HeaderName = name.parse().map_err(|_| format!("`{shown}` is no name of a header"))?;

@@ -32,7 +32,8 @@ const PASSED_VARIABLES: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
 /// Maximum number of characters of a server's text in a message.
 const MESSAGE_CHARS: usize = 300;
 
-/// Inputs of a server's start besides its entry: the environment variables and the working folder.
+/// Inputs for the start of an MCP server besides its configuration entry: the environment variables and the
+/// working folder.
 pub(crate) struct StartContext<'a> {
     /// The environment variables.
     pub(crate) env: &'a dyn Env,
@@ -43,8 +44,8 @@ pub(crate) struct StartContext<'a> {
     pub(crate) stderr: &'a OnceLock<StderrTail>,
 }
 
-/// A connected server after its handshake. Dropping it ends the server and all processes that it started,
-/// within about two seconds.
+/// A connection to an MCP server after the handshake. Dropping it ends the server and all processes that it
+/// started, within about two seconds.
 pub(crate) struct Connection {
     service: RunningService<RoleClient, ServerEvents>,
     events: ServerEvents,
@@ -53,8 +54,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Starts the program of a server, or connects to its address, and completes the handshake. Replaces
-    /// variables first. Has no time limit; the caller sets one.
+    /// Starts the program of an MCP server, or connects to its address, and completes the handshake.
+    /// Replaces variables first. Has no time limit; the caller sets one.
     pub(crate) async fn open(server: &McpServer, context: &StartContext<'_>) -> Result<Self, Failed> {
         let events = ServerEvents::default();
         let name = server.name.as_str();
@@ -174,7 +175,7 @@ impl Drop for Connection {
     }
 }
 
-/// The error of a start, boxed to keep results small.
+/// The error of a server's start, boxed to keep results small.
 pub(crate) type Failed = Box<McpError>;
 
 /// Guard that cancels a request at the server when it is dropped before the result arrived. `id` is `None`

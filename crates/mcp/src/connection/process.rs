@@ -24,7 +24,7 @@ const EXIT_LIMIT: Duration = Duration::from_millis(500);
 /// Interval at which an ending program is polled.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Command of a server's program, with all variables replaced.
+/// Command line and environment of an MCP server's program, with all variables replaced.
 pub(super) struct ServerProgram {
     pub(super) command: String,
     pub(super) args: Vec<String>,
@@ -33,8 +33,8 @@ pub(super) struct ServerProgram {
     pub(super) folder: PathBuf,
 }
 
-/// A running program of a server. Dropping it ends the program and its process group. The drop blocks for
-/// up to about two seconds, because our own program may end right after it and must leave no process
+/// A running program of an MCP server. Dropping it ends the program and its process group. The drop blocks
+/// for up to about two seconds, because our own program may end right after it and must leave no process
 /// behind.
 pub(super) struct ServerProcess {
     child: Child,
@@ -44,7 +44,8 @@ pub(super) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a program. Returns it with the pipes of its standard output and input.
+    /// Starts the program of an MCP server in its own process group. Returns it with the pipes of its
+    /// standard output and input.
     pub(super) fn start(program: &ServerProgram) -> io::Result<(Self, (ChildStdout, ChildStdin))> {
         let mut command = Command::new(&program.command);
         command
@@ -205,7 +206,8 @@ pub(crate) struct StderrTail {
 }
 
 impl StderrTail {
-    /// Starts the task that reads the pipe to its end.
+    /// Starts the task that reads the pipe of a program's standard error to its end, and returns the
+    /// collector.
     fn read(mut stderr: ChildStderr) -> Self {
         let bytes: Arc<Mutex<VecDeque<u8>>> = Arc::default();
         let (ended, end) = tokio::sync::watch::channel(false);
@@ -223,7 +225,7 @@ impl StderrTail {
         Self { bytes, end }
     }
 
-    /// Waits until the pipe is closed.
+    /// Waits until the program's standard error is closed.
     async fn wait_for_end(&self) {
         // An error means that the task is gone, and with it the pipe.
         drop(self.end.clone().wait_for(|ended| *ended).await);

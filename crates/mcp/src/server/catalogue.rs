@@ -13,7 +13,7 @@ use crate::limit::SERVED_LIMIT;
 use stategraph_agent::{ToolFailure, ToolOutput, Toolbox};
 use stategraph_llm::{ToolCall, ToolSpec};
 
-/// A tool that our server offers to clients.
+/// A tool that our own MCP server offers to clients.
 pub trait ServedTool: Send + Sync {
     /// Returns the name, description and parameters of the tool; the parameters are the JSON Schema of an
     /// object.
@@ -26,7 +26,8 @@ pub trait ServedTool: Send + Sync {
     fn call<'a>(&'a self, arguments: Map<String, Value>, call: &'a ServedCall) -> BoxFuture<'a, ToolOutput>;
 }
 
-/// Effects of a tool. Clients use them to decide whether to ask their users before a call.
+/// Effects that calls of a served tool may have. Clients use them to decide whether to ask their users
+/// before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolAccess {
     /// It reads and changes nothing.
@@ -35,7 +36,7 @@ pub enum ToolAccess {
     Acts,
 }
 
-/// Handle of a running call, made by the session and passed to the tool.
+/// Handle of a running tool call, made by the session and passed to the tool.
 #[derive(Debug, Clone)]
 pub struct ServedCall {
     pub(super) progress: mpsc::Sender<String>,
@@ -55,14 +56,14 @@ impl ServedCall {
     }
 }
 
-/// The tools that our server offers, by name.
+/// The tools that our own MCP server offers, by name.
 #[derive(Clone, Default)]
 pub struct ServedTools {
     tools: BTreeMap<String, Arc<dyn ServedTool>>,
 }
 
 impl ServedTools {
-    /// Makes an empty catalogue.
+    /// Makes an empty catalogue of served tools.
     pub fn new() -> Self {
         Self::default()
     }

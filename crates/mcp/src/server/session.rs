@@ -27,7 +27,7 @@ const PROGRESS_LINES: usize = 64;
 /// Maximum number of characters of a progress line.
 const PROGRESS_CHARS: usize = 300;
 
-/// Failure of a session to begin: the client did not complete the handshake.
+/// Failure of an MCP session to begin: the client did not complete the handshake.
 #[derive(Debug, Error)]
 #[error("the client did not begin the protocol: {reason}")]
 pub struct ServeError {
@@ -41,9 +41,9 @@ impl ServeError {
     }
 }
 
-/// Serves tools to one client over `input` and `output`. `instructions` are sent to the client at the
-/// start. Returns when the client closes its side or `stop` is ready; running calls are then cancelled and
-/// get a moment to end.
+/// Runs an MCP server for one client over `input` and `output`. `instructions` are sent to the client at
+/// the start. Returns when the client closes its side or `stop` is ready; running calls are then cancelled
+/// and get a moment to end.
 pub async fn serve(
     tools: ServedTools,
     instructions: &str,
@@ -79,7 +79,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Request handler of one session.
+/// Request handler of one MCP session of our own server.
 struct ToolServer {
     tools: ServedTools,
     instructions: String,
