@@ -33,7 +33,7 @@ impl ListDirectory {
         Self { root }
     }
 
-    /// Answers a call: the entries of the directory at `path`.
+    /// Answers a call of the tool with the entries of the directory at `path`.
     fn list(&self, path: &str) -> ToolOutput {
         let path = match self.root.path(path) {
             Ok(path) => path,

@@ -48,7 +48,7 @@ impl ReadFile {
         self
     }
 
-    /// Answers a call: the beginning of the file at `path`.
+    /// Answers a call of the tool with the beginning of the file at `path`.
     fn read(&self, path: &str) -> ToolOutput {
         let path = match self.root.path(path) {
             Ok(path) => path,

@@ -67,12 +67,12 @@ impl<'a> Drawing<'a> {
         Self { run: Some(run), ..self }
     }
 
-    /// Returns a Mermaid flowchart.
+    /// Returns the drawing of the graph as a Mermaid flowchart.
     pub fn mermaid(&self) -> String {
         mermaid::render(&self.chart())
     }
 
-    /// Returns a digraph for Graphviz.
+    /// Returns the drawing of the graph in the DOT language of Graphviz.
     pub fn dot(&self) -> String {
         dot::render(&self.chart())
     }
@@ -83,7 +83,8 @@ impl<'a> Drawing<'a> {
         ascii::render(&self.chart(), columns)
     }
 
-    /// Returns nodes and edges as JSON, and the run if there is one. Sub-graphs are included to the depth that is shown.
+    /// Returns the graph's nodes and edges as JSON, and the run if there is one. Sub-graphs are included to
+    /// the depth that is shown.
     pub fn json(&self) -> String {
         #[derive(Serialize)]
         struct JsonDrawing<'a> {
@@ -117,17 +118,17 @@ pub trait Draw {
     /// Returns a [`Drawing`] with the default options, on which depth and run can be set.
     fn drawing(&self) -> Drawing<'_>;
 
-    /// Returns a Mermaid flowchart.
+    /// Returns the drawing of the graph as a Mermaid flowchart.
     fn mermaid(&self) -> String {
         self.drawing().mermaid()
     }
 
-    /// Returns a digraph for Graphviz.
+    /// Returns the drawing of the graph in the DOT language of Graphviz.
     fn dot(&self) -> String {
         self.drawing().dot()
     }
 
-    /// Returns an SVG.
+    /// Returns the drawing of the graph as SVG.
     fn svg(&self) -> String {
         self.drawing().svg()
     }

@@ -387,7 +387,7 @@ impl FactSubject {
 }
 
 impl FactValue {
-    /// Returns the kind of the value.
+    /// Returns the kind of this fact (command, setting, route, …).
     pub fn kind(&self) -> FactKind {
         match self {
             Self::Project { .. } => FactKind::Project,

@@ -82,8 +82,8 @@ fn fact(path: &str, found: ParsedSubcommand) -> Option<Fact> {
     Some(fact)
 }
 
-/// Returns the subcommands of clap and similar: enums with `#[derive(Subcommand)]`, and `Command::new("x")`
-/// in `.subcommand(…)`.
+/// Returns the subcommands that a file declares with clap and similar: enums with `#[derive(Subcommand)]`,
+/// and `Command::new("x")` in `.subcommand(…)`.
 fn rust(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let mut found = Vec::new();
     if !imports(file, &["clap", "structopt", "argh"]) && !file.text.contains("clap::") {
@@ -150,7 +150,8 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
     }
 }
 
-/// Returns the subcommands of argparse (`subparsers.add_parser("x", help="…")`), click and typer.
+/// Returns the subcommands that a file declares with argparse (`subparsers.add_parser("x", help="…")`),
+/// click and typer.
 fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
     let is_typer = imports(file, &["typer"]);
@@ -207,8 +208,8 @@ fn command_of(function: &str, is_typer: bool) -> String {
     bare.filter(|_| !is_typer).map_or(name.clone(), str::to_owned)
 }
 
-/// Returns the subcommands of cobra (`&cobra.Command{Use: "x [file]", Short: "…"}`), urfave/cli and
-/// kingpin.
+/// Returns the subcommands that a file declares with cobra (`&cobra.Command{Use: "x [file]", Short: "…"}`),
+/// urfave/cli and kingpin.
 fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_cobra = imports(file, &["github.com/spf13/cobra"]);
     let is_cli = imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli"]);
@@ -271,8 +272,8 @@ fn words_before<'a>(file: &'a ParsedFile, site: &Site) -> Vec<&'a str> {
     found
 }
 
-/// Returns the subcommands of commander and cac (`.command("x <file>").description("…")`) and yargs
-/// (`.command("x", "…")`).
+/// Returns the subcommands that a file declares with commander and cac
+/// (`.command("x <file>").description("…")`) and yargs (`.command("x", "…")`).
 fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_commander = imports(file, &["commander", "cac", "sade", "@commander-js"]);
     let is_yargs = imports(file, &["yargs"]);
@@ -309,8 +310,8 @@ fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found.collect()
 }
 
-/// Returns the subcommands of picocli: `@Command(name = "x", description = "…")`. Commands that have
-/// subcommands, or that the file runs, are programs and left out.
+/// Returns the subcommands that a file declares with picocli: `@Command(name = "x", description = "…")`.
+/// Commands that have subcommands, or that the file runs, are programs and left out.
 fn java(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !imports(file, &["picocli"]) {
         return Vec::new();
@@ -332,8 +333,8 @@ fn java(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found.collect()
 }
 
-/// Returns the subcommands of Symfony (`#[AsCommand(name: 'x', description: '…')]`, `->setName('x')`) and
-/// Laravel (`$signature`).
+/// Returns the subcommands that a file declares with Symfony (`#[AsCommand(name: 'x', description: '…')]`,
+/// `->setName('x')`) and Laravel (`$signature`).
 fn php(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let mut found = Vec::new();
     if imports(file, &["Symfony\\Component\\Console"]) {
@@ -357,7 +358,8 @@ fn php(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found
 }
 
-/// Returns the subcommand of a Laravel command class: `protected $signature = 'mail:send {user}';`.
+/// Returns the subcommand declared by a Laravel command class: `protected $signature = 'mail:send
+/// {user}';`.
 fn laravel(file: &ParsedFile) -> Option<ParsedSubcommand> {
     let value = |key: &str| {
         let (index, line) = file.text.lines().enumerate().find(|(_, line)| {
@@ -378,7 +380,7 @@ fn laravel(file: &ParsedFile) -> Option<ParsedSubcommand> {
     Some(ParsedSubcommand { name, text, lines: (line, line), is_test: false })
 }
 
-/// Returns the subcommands of Thor: `desc "x FILE", "…"` in a class.
+/// Returns the subcommands that a file declares with Thor: `desc "x FILE", "…"` in a class.
 fn ruby(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !imports(file, &["thor"]) && !file.text.contains("< Thor") {
         return Vec::new();
@@ -398,8 +400,8 @@ fn ruby(file: &ParsedFile) -> Vec<ParsedSubcommand> {
         .collect()
 }
 
-/// Returns the subcommands of System.CommandLine (`new Command("x", "…")`), `CommandLineParser`
-/// (`[Verb("x", HelpText = "…")]`) and Spectre.
+/// Returns the subcommands that a file declares with System.CommandLine (`new Command("x", "…")`),
+/// `CommandLineParser` (`[Verb("x", HelpText = "…")]`) and Spectre.
 fn csharp(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);

@@ -104,7 +104,7 @@ pub enum McpError {
 }
 
 impl McpError {
-    /// Returns the hint: the next step for the user.
+    /// Returns the hint for this error: the next step that the user can take.
     pub fn hint(&self) -> String {
         match self {
             Self::UnknownServer { meant: Some(meant), .. } => format!("did you mean `{meant}`?"),
@@ -164,7 +164,7 @@ pub enum McpConfigError {
 }
 
 impl McpConfigError {
-    /// Returns the hint: the next step for the user.
+    /// Returns the hint for this error: the next step that the user can take.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unreadable { .. } => "check that it is a file of at most 1 MiB that you may read",

@@ -100,7 +100,8 @@ impl Tool for FindFacts {
     }
 }
 
-/// Answers a call: the matching facts, one per line, up to the limit, and a last line with the total.
+/// Answers a call of the tool with the matching facts, one per line, up to the limit, and a last line with
+/// the total.
 fn find(tools: &CodeTools, arguments: &FindFactsArguments) -> ToolOutput {
     let lines =
         tools.facts().of_kind(arguments.kind.0).filter(|fact| is_about(fact, arguments.subject.as_deref()));

@@ -52,7 +52,7 @@ impl Tool for FindReferences {
     }
 }
 
-/// Answers a call of the tool.
+/// Answers a call of the tool with the lines that were found.
 fn find(tools: &CodeTools, arguments: &FindReferencesArguments) -> OrRefusal<ToolOutput> {
     let scope = match arguments.scope.as_deref().filter(|scope| !scope.is_empty()) {
         Some(scope) => tools.path(scope)?.relative().to_owned(),

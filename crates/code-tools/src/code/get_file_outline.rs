@@ -48,7 +48,7 @@ impl Tool for GetFileOutline {
     }
 }
 
-/// Answers a call: the outline of the file at `path`.
+/// Answers a call of the tool with the outline of the file at `path`.
 fn outline(tools: &CodeTools, path: &str) -> OrRefusal<ToolOutput> {
     let (path, _) = tools.text(path)?;
     let outline = tools.code.get_outline(path.relative()).ok_or_else(|| {

@@ -62,7 +62,7 @@ impl Tool for GrepInFiles {
     }
 }
 
-/// Answers a call: the matching lines with their context and the number of all matches.
+/// Answers a call of the tool with the matching lines with their context and the number of all matches.
 fn grep(tools: &CodeTools, arguments: GrepInFilesArguments) -> OrRefusal<ToolOutput> {
     let under = match arguments.path.as_deref().filter(|path| !path.is_empty()) {
         Some(path) => tools.path(path)?.relative().to_owned(),

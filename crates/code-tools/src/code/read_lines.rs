@@ -51,7 +51,7 @@ impl Tool for ReadLines {
     }
 }
 
-/// Answers a call: the requested lines under a heading with path and line numbers.
+/// Answers a call of the tool with the requested lines under a heading with path and line numbers.
 fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutput> {
     let (path, text) = tools.text(&arguments.path)?;
     let found = lines(&text, arguments.first, arguments.last);

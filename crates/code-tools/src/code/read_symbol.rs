@@ -48,7 +48,8 @@ impl Tool for ReadSymbol {
     }
 }
 
-/// Answers a call: the position and body of the definition, and the names of others that match, too.
+/// Answers a call of the tool with the position and body of the definition, and the names of others that
+/// match, too.
 fn read(
     tools: &CodeTools,
     ReadSymbolArguments { path, name }: &ReadSymbolArguments,

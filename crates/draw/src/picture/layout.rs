@@ -26,8 +26,8 @@ const HUB_FACTOR: f64 = 2.0;
 /// Least distance of two edges at the side of a box.
 const SIDE_EDGE_GAP: f64 = 13.0;
 
-/// A chart with positions: the result of the layout, which `paint.rs` turns into shapes. Its upper left
-/// corner is the origin.
+/// A graph with the positions and sizes of its nodes and edges: the result of the layout, which `paint.rs`
+/// turns into shapes. Its upper left corner is the origin.
 pub(super) struct Layout<'a> {
     /// Number of enclosing sub-graphs.
     pub(super) depth: usize,

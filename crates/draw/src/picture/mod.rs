@@ -115,7 +115,7 @@ pub enum PathSegment {
     Close,
 }
 
-/// Horizontal alignment of a text: the part of it that lies at its point.
+/// Horizontal alignment of a text: its beginning or its middle lies at the given point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// The beginning.

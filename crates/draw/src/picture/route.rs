@@ -313,8 +313,8 @@ impl PathPen {
         Self { at, segments: vec![PathSegment::Move(at)] }
     }
 
-    /// Draws a straight line to `to`. A vertical line extends the one before it; a line without length is
-    /// skipped.
+    /// Adds to the path a straight line to `to`. A vertical line extends the one before it; a line without
+    /// length is skipped.
     fn line_to(&mut self, to: Point) {
         if is_same_length(self.at.x, to.x) && is_same_length(self.at.y, to.y) {
             return;
@@ -337,8 +337,8 @@ impl PathPen {
         self.at = to;
     }
 
-    /// Draws an S-shaped curve to a point of another row, vertical at both ends; a straight line if the x
-    /// coordinates are equal.
+    /// Adds to the path an S-shaped curve to a point of another row, vertical at both ends; a straight line
+    /// if the x coordinates are equal.
     fn bend_to(&mut self, to: Point) {
         if is_same_length(self.at.x, to.x) {
             return self.line_to(to);
@@ -348,7 +348,7 @@ impl PathPen {
         self.at = to;
     }
 
-    /// Draws a line towards `corner`, a rounded corner there, and a line to `to`.
+    /// Adds to the path a line towards `corner`, a rounded corner there, and a line to `to`.
     fn turn_at(&mut self, corner: Point, to: Point) {
         let toward = |end: Point| {
             let (dx, dy) = (end.x - corner.x, end.y - corner.y);

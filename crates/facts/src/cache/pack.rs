@@ -125,7 +125,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Locks the state.
+    /// Locks the state of the cache's pack file, which threads share, and returns the guard.
     fn state(&self) -> MutexGuard<'_, PackState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

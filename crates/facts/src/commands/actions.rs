@@ -326,7 +326,8 @@ impl CiValues<'_> {
         is_whole(&words).then(|| words.join(" "))
     }
 
-    /// Returns the literal value of `env.X` or `matrix.X`; of a matrix, the first entry.
+    /// Returns the literal value of the expression `env.X` or `matrix.X` of a GitHub Actions step; of a
+    /// matrix, the first entry. `None` if it is unknown.
     fn value(&self, expression: &str) -> Option<String> {
         let literal = |value: &Value| match value {
             Value::String(text) if !text.contains("${{") => Some(text.clone()),

@@ -137,7 +137,7 @@ pub(super) fn settle_root(mut it: Written, texts: &Texts) -> Written {
 const SYSTEMS: &[&str] =
     &["apt", "apt-get", "dnf", "yum", "apk", "pkg", "port", "scoop", "choco", "winget", "conda"];
 
-/// Returns true if the command uses a package manager of an operating system.
+/// Returns true if the command calls a package manager of an operating system.
 pub(super) fn is_of_system(command: &str) -> bool {
     command.split_whitespace().take(2).any(|word| SYSTEMS.contains(&word))
 }

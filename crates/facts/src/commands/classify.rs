@@ -264,8 +264,8 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     }
 }
 
-/// Returns the purpose that the name of a target, task or script suggests: `test:unit` → `Test`. `None` if
-/// it is unknown.
+/// Returns the purpose of a command (build, test, run, …) that the name of a target, task or script
+/// suggests: `test:unit` → `Test`. `None` if it is unknown.
 pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let lower = name.to_lowercase();
     if lower.ends_with("doctest") {

@@ -150,8 +150,8 @@ fn recipe_commands<'a>(recipe: &[&'a str]) -> Vec<&'a str> {
     recipe.iter().map(|line| line.trim().trim_start_matches(['@', '-', '+', ' '])).collect()
 }
 
-/// Returns the commands of a recipe for display, without make's marks, comments and `echo`. Returns none
-/// for a Taskfile and for a recipe with continuation lines.
+/// Returns the shell lines of a Makefile or justfile recipe for display, without make's marks, comments and
+/// `echo`. Returns none for a Taskfile and for a recipe with continuation lines.
 fn recipe_lines(recipe: &[&str], runner: &str) -> Vec<String> {
     if runner == "task" || recipe.iter().any(|line| line.trim_end().ends_with('\\')) {
         return Vec::new();

@@ -28,7 +28,7 @@ impl Section {
     }
 }
 
-/// A code block of a document.
+/// A code block of a Markdown or reStructuredText document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ExampleCode {
     pub(super) text: String,
@@ -40,7 +40,7 @@ pub(super) struct ExampleCode {
     pub(super) end: usize,
 }
 
-/// A paragraph or a list item of a document.
+/// A paragraph or a list item of a Markdown or reStructuredText document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DocumentBlock {
     pub(super) kind: BlockKind,

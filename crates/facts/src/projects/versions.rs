@@ -82,7 +82,7 @@ fn is_version(text: &str) -> bool {
     bare.starts_with(|c: char| c.is_ascii_digit()) && bare.chars().all(is_part) && text.len() <= 60
 }
 
-/// Returns the version in a file whose first line is nothing but a version.
+/// Returns the version in a file such as `VERSION`, whose first line must be nothing but a version.
 fn of_plain(texts: &Texts, path: &str) -> Option<Located> {
     let first = text(texts, path)?.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
     is_version(&first).then(|| (first.strip_prefix('v').unwrap_or(&first).to_owned(), path.to_owned()))
@@ -151,8 +151,8 @@ fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Locate
     found.or_else(|| of_plain(texts, &format!("{prefix}VERSION")).filter(|_| is_plain))
 }
 
-/// Returns true if a Python manifest takes its version from a file. Versions from the commit history are in
-/// no file.
+/// Returns true if a Python manifest seems to take the version from a source file; false if it takes it
+/// from the commit history.
 fn computes_version(path: &str, manifest: &str) -> bool {
     let line = |is_computed: &dyn Fn(&str) -> bool| manifest.lines().map(str::trim_start).any(is_computed);
     let is_computed = match path.rsplit('/').next().unwrap_or_default() {

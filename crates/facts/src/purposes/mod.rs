@@ -144,7 +144,7 @@ fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLi
     found.extend(purpose_of(text).map(|text| purpose_fact(subject, text, source)));
 }
 
-/// Makes the fact for a purpose.
+/// Makes the fact that states the purpose `text` of a subject.
 fn purpose_fact(subject: FactSubject, text: String, source: SourceLines) -> Fact {
     Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)
 }

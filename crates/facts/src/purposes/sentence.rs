@@ -184,7 +184,7 @@ fn states_purpose(text: &str) -> bool {
         && !is_count(&lower)
 }
 
-/// Removes the sentences after the first one if they contain code.
+/// Removes those sentences of a purpose after the first one if they contain code.
 fn without_code(text: &str) -> &str {
     let first = text.find(". ").map_or(text, |at| &text[..=at]);
     if is_code(text) && !is_code(first) { first } else { text }

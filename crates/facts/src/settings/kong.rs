@@ -93,7 +93,8 @@ struct KongScope {
     variables: String,
 }
 
-/// State of the walk through the Go structures from which kong makes its options and subcommands.
+/// State of a walk through the Go structures from which the library kong makes a program's options and
+/// subcommands: what was found so far.
 struct KongWalk<'k, 'a> {
     texts: &'k Texts<'k>,
     known: &'k Known<'a>,

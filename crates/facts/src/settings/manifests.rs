@@ -112,7 +112,8 @@ fn split_comment(line: &str) -> (&str, Option<&str>) {
     (line, None)
 }
 
-/// Returns the number of lists that are still open after a line of code, with `open` of them before it.
+/// Returns the number of TOML lists (`[`) that are still open after a line of code; `open` is their number
+/// before it.
 fn open_lists(open: usize, code: &str) -> usize {
     let (mut open, mut quote) = (open, None);
     for c in code.chars() {

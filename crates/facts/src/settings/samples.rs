@@ -66,7 +66,7 @@ const OTHERS: &[&str] = &[
     "locale",
 ];
 
-/// Syntax of an example configuration.
+/// Syntax of an example configuration file: assignments or words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SampleForm {
     /// Lines `key = value`, possibly in tables `[name]`.

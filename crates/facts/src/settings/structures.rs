@@ -180,7 +180,8 @@ fn is_configuration(name: &str) -> bool {
     ["config", "configuration", "settings", "configfile", "configs"].iter().any(|end| lower.ends_with(end))
 }
 
-/// Returns true if the structure is read from a file: Rust's `Deserialize`, or Go tags.
+/// Returns true if a structure is filled from a configuration file, as its attributes show: Rust's
+/// `Deserialize`, or Go tags such as `yaml`.
 fn is_deserialized(it: &Structure) -> bool {
     match it.language {
         Language::Rust => {
@@ -277,7 +278,8 @@ pub(super) fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &st
     same.or_else(beside).or_else(|| all.first().filter(|_| all.len() == 1)).copied()
 }
 
-/// State of the walk over the fields of a structure and of those inside it.
+/// State of the walk over the fields of a configuration structure and of the structures inside it: the keys
+/// found so far.
 struct KeyWalk<'k, 'a> {
     texts: &'k Texts<'k>,
     known: &'k Known<'a>,
@@ -287,7 +289,7 @@ struct KeyWalk<'k, 'a> {
 }
 
 impl<'a> KeyWalk<'_, 'a> {
-    /// Adds the keys of a structure's fields, with `prefix` before them.
+    /// Adds the configuration keys for the fields of a structure, with `prefix` before them.
     fn keys(&mut self, of: &Structure, prefix: &str, depth: usize) {
         for field in &of.symbol.children {
             if self.found.len() >= MOST || depth == 0 {

@@ -108,8 +108,8 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
 /// with this word are settings, too.
 const RELATIVES: usize = 3;
 
-/// Returns variables that a script only reads and that share their first word with variables in `known`:
-/// `$APP_HOST` beside `${APP_PORT:-80}` and others.
+/// Returns more environment variables: those that a script only reads and that share their first word with
+/// variables in `known`: `$APP_HOST` beside `${APP_PORT:-80}` and others.
 fn relatives<'a>(
     file: &ParsedFile<'a>,
     known: &[(&'a Site, ParsedSetting)],

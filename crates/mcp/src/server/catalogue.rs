@@ -19,7 +19,7 @@ pub trait ServedTool: Send + Sync {
     /// object.
     fn spec(&self) -> &ToolSpec;
 
-    /// Returns the effects that a call may have.
+    /// Returns the effects that a call of this tool may have.
     fn access(&self) -> ToolAccess;
 
     /// Runs a call. It should end soon after [`ServedCall::cancelled`] returns.

@@ -35,7 +35,7 @@ pub struct ServeError {
 }
 
 impl ServeError {
-    /// Returns the hint: the next step of the user.
+    /// Returns the hint for this error: the next step that the user can take.
     pub fn hint(&self) -> &'static str {
         "this command speaks the Model Context Protocol over standard input and output; name it in the settings of a client"
     }

@@ -65,7 +65,7 @@ struct CargoTarget {
 }
 
 /// Returns the build targets that a `Cargo.toml` declares and whose files exist. `own` is the name of the
-/// package.
+/// package, and `exists` tells whether a file exists.
 fn list_targets(read: &ReadManifest, own: &str, exists: &dyn Fn(&str) -> bool) -> Vec<CargoTarget> {
     let mut found = Vec::new();
     let mut add = |kind: TargetKind, name: &str, path: Option<&str>, usual: &[String]| {

@@ -63,7 +63,8 @@ pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
     }
 }
 
-/// Returns the kind of a declared program by its name: a test, benchmark or example if it is called so.
+/// Returns the kind of a program that a C or C++ build file declares, judged by its name: test, benchmark
+/// or example if it is called so, else program.
 fn of_name(name: &str) -> TargetKind {
     let lower = name.to_lowercase();
     let has = |word: &str| lower.split(['-', '_', '.']).any(|part| part == word);
