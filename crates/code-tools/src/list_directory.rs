@@ -22,7 +22,7 @@ pub struct ListDirectoryArguments {
     pub path: String,
 }
 
-/// Path of the repository itself, the default.
+/// Returns the path of the repository itself, the default when a call names no path.
 fn repository_path() -> String {
     ".".into()
 }

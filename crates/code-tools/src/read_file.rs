@@ -82,7 +82,8 @@ impl Tool for ReadFile {
         "Reads a text file of the repository. Long files are cut, and the last line says how much is missing."
     }
 
-    /// Low, because a file can be read again (CTX-82).
+    /// Returns the low priority of this tool's output in a conversation that must shrink, because a file
+    /// can be read again (CTX-82).
     fn priority(&self) -> Priority {
         Priority::Low
     }

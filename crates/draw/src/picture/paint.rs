@@ -251,7 +251,7 @@ impl ShapeCanvas {
         }
     }
 
-    /// Appends a line of text.
+    /// Appends a line of text to the shapes.
     fn push_text(
         &mut self,
         at: Point,

@@ -106,7 +106,8 @@ fn status(name: &str) -> Option<String> {
     (is_abseil || is_status).then(|| name.to_owned())
 }
 
-/// Returns a `set` command of a shell script that stops the script at errors: `set -euo pipefail`.
+/// Returns the `set` command at this site of a shell script if it stops the script at errors: `set -euo
+/// pipefail`.
 fn strict(site: &Site) -> Option<String> {
     let words: Vec<&str> = site.arguments.iter().map(|argument| argument.text.as_str()).collect();
     let is_strict = words

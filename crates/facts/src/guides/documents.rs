@@ -6,7 +6,7 @@ use crate::collect::Texts;
 use crate::projects::folder_of;
 use crate::text::{is_markdown, without_front_matter};
 
-/// A heading of a document with the content up to the next heading.
+/// A section of a document: a heading with the content up to the next heading.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) heading: String,

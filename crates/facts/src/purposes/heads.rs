@@ -208,7 +208,8 @@ fn blocks(language: Language, lines: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns the range of a comment if it describes the file; `None` if it documents the definition below it.
+/// Returns the line range `start..end` of a comment if the comment describes the file; `None` if it
+/// documents the definition below it.
 fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(usize, usize)> {
     const MARKS: &[&str] =
         &["@file", "\\file", "@fileoverview", "@module", "@packageDocumentation", "@package"];
@@ -226,8 +227,8 @@ fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(
     (says_so || is_apart || is_script_head).then_some((start, end))
 }
 
-/// Returns the rest of a comment below a short copyright notice at its top; the whole range if there is
-/// none.
+/// Returns the line range of the rest of a comment below a short copyright notice at its top; the whole
+/// range if there is none.
 fn below_notice(lines: &[&str], (start, end): (usize, usize)) -> (usize, usize) {
     const SHORT: usize = 5;
     let is_empty = |line: &&str| bare(line, CommentStyle::Comment).trim().is_empty();

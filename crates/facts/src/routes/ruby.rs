@@ -54,7 +54,7 @@ fn is_class(file: &ParsedFile, within: &str) -> bool {
     definition(file, around, name).is_some_and(|it| matches!(it.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
-/// Adds the HTTP routes of the form `get "/x" do`.
+/// Adds the HTTP routes declared as in Sinatra, by `get "/x" do`.
 fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let mut open: Vec<(usize, String)> = Vec::new();
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {

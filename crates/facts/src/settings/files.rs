@@ -98,7 +98,7 @@ fn is_upper(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Returns the variables of an environment file (`PORT=80`) with the comments above them.
+/// Returns as settings the variables of an environment file (`PORT=80`) with the comments above them.
 fn environment(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut comment = String::new();
@@ -142,7 +142,7 @@ fn environment(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns the keys of a Java properties file (`server.port=80`).
+/// Returns as settings the keys of a Java properties file (`server.port=80`).
 fn properties(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut is_continued = false;
@@ -160,8 +160,8 @@ fn properties(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns the scalars of a YAML file of nested maps, keys joined by dots. Lists and block texts are left
-/// out, as are documents after the first.
+/// Returns as settings the scalars of a YAML file of nested maps, keys joined by dots. Lists and block
+/// texts are left out, as are documents after the first.
 pub(super) fn yaml(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut around: Vec<(usize, &str)> = Vec::new();
@@ -211,8 +211,8 @@ pub(super) fn yaml(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns the scalars of a JSON file of nested objects with one key per line. Keys are joined by `:`, as
-/// .NET does. Lists are left out.
+/// Returns as settings the scalars of a JSON file of nested objects with one key per line. Keys are joined
+/// by `:`, as .NET does. Lists are left out.
 fn json(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut around: Vec<Option<&str>> = Vec::new();

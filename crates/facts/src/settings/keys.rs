@@ -38,14 +38,15 @@ fn key(name: &str) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Key, name)
 }
 
-/// Returns the key of `viper.SetDefault("port", 80)`; `method` is the name of such a function.
+/// Returns the configuration key declared by `viper.SetDefault("port", 80)`; `method` is the name of such a
+/// function.
 fn set_default(site: &Site, method: &str) -> Option<ParsedSetting> {
     let name = literal(site, 0).filter(|_| site.kind == SiteKind::Call && last(&site.name) == method)?;
     Some(key(name).default(positional(site, 1).and_then(default_of)))
 }
 
-/// Returns the key of `@Value("${server.port:80}")` or `@ConfigProperty(name = "port", defaultValue =
-/// "80")`.
+/// Returns the configuration key read by `@Value("${server.port:80}")` or `@ConfigProperty(name = "port",
+/// defaultValue = "80")`.
 fn java(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     if site.kind != SiteKind::Attribute {
         return None;
@@ -70,7 +71,8 @@ fn java(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     }
 }
 
-/// Returns the key of `Configuration["Logging:Level"]` or `configuration.GetConnectionString("Main")`.
+/// Returns the configuration key read by `Configuration["Logging:Level"]` or
+/// `configuration.GetConnectionString("Main")`.
 fn csharp(site: &Site) -> Option<ParsedSetting> {
     if site.kind != SiteKind::Call {
         return None;

@@ -196,7 +196,7 @@ fn has_tag(symbol: &SymbolInfo, tags: &[&str]) -> bool {
     symbol.children.iter().any(|field| tags.iter().any(|name| tag(&field.signature, name).is_some()))
 }
 
-/// Way in which the files of a folder read a configuration.
+/// Way in which the code in a folder reads a configuration file: as a whole or only a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileReading {
     /// No known call is found.
@@ -210,7 +210,8 @@ enum FileReading {
 /// Calls that read only the part of a configuration below a key.
 const PARTS: &[&str] = &[".UnmarshalKey(\"", ".Unmarshal(\"", ".UnmarshalWithConf(\""];
 
-/// Returns the way in which the Go and Rust files beside `path` read a configuration.
+/// Returns the way in which the Go and Rust files in the folder of `path` read a configuration file: as a
+/// whole or only a part of it.
 fn reading(texts: &Texts, path: &str) -> FileReading {
     let folder = folder_of(path);
     let is_beside =

@@ -52,7 +52,7 @@ struct Releases {
     builds: Vec<Release>,
 }
 
-/// A build in a `GoReleaser` configuration.
+/// A build in a `GoReleaser` configuration: its package folder and the name of its program.
 #[derive(Deserialize)]
 struct Release {
     binary: Option<String>,
