@@ -152,7 +152,7 @@ fn is_tag(name: &str) -> bool {
     is_text_element(name) || OTHER_TAGS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Returns true for the name of a tag that only styles a text.
+/// Returns true for the name of an HTML tag that only styles a text, such as `b`.
 fn is_style(name: &str) -> bool {
     STYLES.contains(&name.to_ascii_lowercase().as_str())
 }

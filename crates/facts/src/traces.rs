@@ -19,7 +19,8 @@ const FEWEST: usize = 3;
 /// Maximum number of programs with a trace.
 const PROGRAMS: usize = 50;
 
-/// Returns a trace for each program with a chain of resolved calls from its entry towards its core.
+/// Returns a trace fact (functions that call one another) for each program with a chain of resolved calls
+/// from its entry towards its core.
 pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, texts: &Texts) -> Vec<Fact> {
     let functions = &dependencies.functions;
     let starts = entries(project, functions).into_iter();

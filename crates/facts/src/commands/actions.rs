@@ -38,7 +38,7 @@ const OTHER: &[&str] = &[
     "abi-check",
 ];
 
-/// The parts of a GitHub workflow file that are read.
+/// The parts of a GitHub Actions workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct CiWorkflow {
     #[serde(default)]

@@ -16,7 +16,7 @@ pub(super) struct DeclaredExtras {
 }
 
 impl DeclaredExtras {
-    /// Reads the extras of all Python manifests.
+    /// Reads the extras (groups of optional dependencies) of all Python manifests.
     pub(super) fn of(project: &ProjectMetadata, texts: &Texts) -> Self {
         let mut found = Self { names: BTreeSet::new(), is_open: false };
         for manifest in project.manifests.iter().filter(|it| it.project_type == ProjectType::Python) {

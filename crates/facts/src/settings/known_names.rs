@@ -11,7 +11,8 @@ use super::variables::is_variable;
 /// from there.
 pub(super) const RELEASE: &str = "os-release";
 
-/// Names in one file that decide whether a read variable belongs to the environment.
+/// Names in one shell or Python file that decide if a variable which the file reads belongs to the
+/// environment.
 #[derive(Default)]
 pub(super) struct KnownNames<'a> {
     /// Variables that a shell script sets itself, with the first line that sets each.

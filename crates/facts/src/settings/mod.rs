@@ -125,7 +125,8 @@ impl ParsedSetting {
     }
 }
 
-/// Returns the settings that one file of code reads or declares.
+/// Returns the settings (command-line options, environment variables, configuration keys) that one source
+/// file reads or declares.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     let path = &file.outline.path;
     let name = path.rsplit('/').next().unwrap_or(path);

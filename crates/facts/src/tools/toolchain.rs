@@ -77,7 +77,7 @@ fn of_tables(text: &str, tables: &[&str], key: &str, tool: &str) -> Vec<(usize, 
     Vec::new()
 }
 
-/// Returns the version requirement quoted after a word on the same line, of the first such line.
+/// Returns the version requirement in quotes after `word`, on the first line of the text that has one.
 fn of_lines(text: &str, word: &str, tool: &str) -> Vec<(usize, String)> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
     let found = lines.filter_map(|(number, line)| {
