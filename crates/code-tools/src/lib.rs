@@ -1,5 +1,6 @@
-//! Ready-made tools that read a repository, one catalogue for all agents; none writes. If the repository refuses a path, the result of the
-//! call has the reason (CTX-45). Tools whose results are cheap and say where everything is have a high priority (CTX-80 to 82).
+//! Ready-made tools that read a repository, one catalogue for all agents; none writes. If the repository
+//! refuses a path, the result of the call has the reason (CTX-45). Tools with short results that tell where
+//! to look have a high priority (CTX-80 to 82).
 //!
 //! Without the feature `code` there are `read_file` and `list_directory` only, and no grammar is compiled.
 
@@ -41,7 +42,7 @@ pub const TOOLS: &[&str] = &[
 #[cfg(not(feature = "code"))]
 pub const TOOLS: &[&str] = &["list_directory", "read_file"];
 
-/// Returns the tools of the catalogue for the files below `root`.
+/// Returns a toolbox with all tools of [`TOOLS`], for the files below `root`.
 pub fn toolbox(root: &Root) -> Toolbox {
     #[cfg(feature = "code")]
     return CodeTools::new(root.clone()).toolbox();
@@ -49,7 +50,7 @@ pub fn toolbox(root: &Root) -> Toolbox {
     reading(root)
 }
 
-/// Returns the tools that need no grammar: `read_file` and `list_directory`.
+/// Returns a toolbox with the tools that parse no code: `read_file` and `list_directory`.
 pub fn reading(root: &Root) -> Toolbox {
     Toolbox::new()
         .with(ListDirectory::new(root.clone()))
@@ -57,17 +58,17 @@ pub fn reading(root: &Root) -> Toolbox {
         .expect("the names are portable and different")
 }
 
-/// Returns the result for a path that was refused.
+/// Returns the tool output for a path that the repository refuses, with its hint.
 pub fn refused_path(error: &PathError) -> ToolOutput {
     ToolOutput::refused(add_hint(error, Some(error.hint())))
 }
 
-/// Returns the result for a file or directory that cannot be read.
+/// Returns the tool output for a file or directory that cannot be read, with its hint.
 pub fn unreadable(error: &ReadError) -> ToolOutput {
     ToolOutput::failed(add_hint(error, error.hint()))
 }
 
-/// Returns the message of an error with its hint.
+/// Returns the message of an error for a tool output, followed by `; hint: …` if there is a hint.
 pub fn add_hint(error: &impl Display, hint: Option<&str>) -> String {
     match hint {
         Some(hint) => format!("{error}; hint: {hint}"),

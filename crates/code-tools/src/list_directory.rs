@@ -7,7 +7,7 @@ use super::{refused_path, unreadable};
 use stategraph_agent::{Tool, ToolOutput, blocking};
 use stategraph_repo::{Files, Root};
 
-/// Lists a directory of a repository.
+/// The tool `list_directory`, which lists the entries of one directory of a repository.
 #[derive(Clone, Debug)]
 pub struct ListDirectory {
     root: Root,
@@ -22,7 +22,7 @@ pub struct ListDirectoryArguments {
     pub path: String,
 }
 
-/// Path of the repository itself, the default.
+/// Returns the path of the repository itself, the default when a call names no path.
 fn repository_path() -> String {
     ".".into()
 }
@@ -33,6 +33,7 @@ impl ListDirectory {
         Self { root }
     }
 
+    /// Answers a call of the tool with the entries of the directory at `path`.
     fn list(&self, path: &str) -> ToolOutput {
         let path = match self.root.path(path) {
             Ok(path) => path,

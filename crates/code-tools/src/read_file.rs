@@ -10,13 +10,14 @@ use stategraph_repo::{Root, cut, read_text};
 /// Maximum number of characters of a file that `read_file` returns (EXP-12).
 pub const READ_FILE_CHARS: usize = 12_000;
 
-/// Reads a text file of a repository, [`READ_FILE_CHARS`] characters at most.
+/// The tool `read_file`, which returns the beginning of a text file, at most [`READ_FILE_CHARS`] characters
+/// unless set.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
     root: Root,
     /// Maximum number of characters returned.
     chars: usize,
-    /// True if each line has its number.
+    /// True if each line is preceded by its number.
     has_numbers: bool,
 }
 
@@ -34,18 +35,20 @@ impl ReadFile {
         Self { root, chars: READ_FILE_CHARS, has_numbers: false }
     }
 
-    /// Sets another limit, in characters.
+    /// Sets the maximum number of characters returned.
     pub fn chars(mut self, limit: usize) -> Self {
         self.chars = limit;
         self
     }
 
-    /// Puts its number before each line, as in `12 | text`, so that a model can cite the line.
+    /// Makes the tool put the line number before each line, as in `12 | text`, so that a model can cite the
+    /// line.
     pub fn with_line_numbers(mut self) -> Self {
         self.has_numbers = true;
         self
     }
 
+    /// Answers a call of the tool with the beginning of the file at `path`.
     fn read(&self, path: &str) -> ToolOutput {
         let path = match self.root.path(path) {
             Ok(path) => path,
@@ -62,7 +65,7 @@ impl ReadFile {
     }
 }
 
-/// Returns a text with a number before each line, the first of which has the number `first`.
+/// Returns a text with a number before each line, `12 | text`. `first` is the number of the first line.
 pub(crate) fn number_lines(text: &str, first: usize) -> String {
     let numbered = text.lines().zip(first..).map(|(line, number)| format!("{number} | {line}"));
     numbered.collect::<Vec<_>>().join("\n")
@@ -79,7 +82,8 @@ impl Tool for ReadFile {
         "Reads a text file of the repository. Long files are cut, and the last line says how much is missing."
     }
 
-    /// Low, because a file can be read again (CTX-82).
+    /// Returns the low priority of this tool's output in a conversation that must shrink, because a file
+    /// can be read again (CTX-82).
     fn priority(&self) -> Priority {
         Priority::Low
     }

@@ -1,5 +1,6 @@
-//! The drawing in text: a line per node from top to bottom, and lines for its outgoing edges. Edges to the node below go straight
-//! down. All others lead to a lane on the right, one lane per target. `lanes.rs` positions and paints the lanes.
+//! Renders a chart as text: one line per node from top to bottom, followed by lines for its outgoing edges.
+//! An edge to the node directly below is drawn straight down. Every other edge leads to a lane, a vertical
+//! line at the right, one per target. `lanes.rs` assigns columns to the lanes and paints them.
 //!
 //! ```text
 //! [architect] <-----.      a lane arrives
@@ -24,16 +25,18 @@ use super::text::{describe_run, describe_visit, replace_controls, shorten};
 use stategraph_core::END;
 use stategraph_core::EdgeKind;
 
-/// Maximum width of a drawing in text, in columns, unless the caller passes another.
+/// Default maximum width of a text drawing, in columns.
 pub const ASCII_WIDTH: usize = 100;
 
-/// Smallest maximum width, in columns.
+/// Lower bound of the maximum width that a caller may request, in columns; smaller values are raised to it.
 const MIN_COLUMNS: usize = 40;
 
-/// Longest name or label, in columns. Longer ones are shortened and end with the number of omitted characters (ENG-21).
+/// Maximum width of a node name or edge label, in columns. A longer one is cut and ends with the number of
+/// omitted characters (ENG-21).
 const MAX_NAME_WIDTH: usize = 32;
 
-/// A line of the drawing: its text at the left, and the lane that it leads to or comes from.
+/// A line of the text drawing: its text at the left, and the lane that it is connected to, if any. Built by
+/// `AsciiSketch`; painted by `lanes::paint`.
 pub(super) struct TextLine {
     pub(super) text: String,
     pub(super) lane: Option<usize>,
@@ -41,7 +44,7 @@ pub(super) struct TextLine {
     pub(super) stroke: Stroke,
 }
 
-/// Direction of a line between text and lane.
+/// Direction in which an edge runs between a text line and its lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnd {
     /// From the text to the lane.
@@ -50,20 +53,23 @@ pub(super) enum LineEnd {
     Arrives,
 }
 
-/// Stroke of an edge.
+/// Stroke of an edge in a text drawing: dashed for branches and `goto`, solid for all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stroke {
     Solid,
     Dashed,
 }
 
-/// Target of a lane: a vertex, or a join by its number.
+/// Target that all edges of one lane lead to: a vertex by its index in `FlatChart::vertices`, or a join by
+/// its index in `FlatChart::joins`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LaneTarget {
     Vertex(usize),
     Join(usize),
 }
 
+/// Renders a chart as text of at most `columns` columns (at least 40). The caption of a run, if there is
+/// one, is the last line.
 pub(super) fn render(chart: &Chart<'_>, columns: usize) -> String {
     let columns = columns.max(MIN_COLUMNS);
     let width = MAX_NAME_WIDTH.min((columns - 12) / 2);
@@ -106,6 +112,7 @@ pub(super) fn render(chart: &Chart<'_>, columns: usize) -> String {
     }
 }
 
+/// Returns the indices of all vertices in the order of their lines, from top to bottom; `END` is last.
 fn order_vertices(flat: &FlatChart<'_>) -> Vec<usize> {
     let joined = flat.joins.iter().flat_map(|join| join.from.iter().map(|from| (*from, join.to)));
     let edges: Vec<(usize, usize)> =
@@ -118,10 +125,12 @@ fn order_vertices(flat: &FlatChart<'_>) -> Vec<usize> {
     )
 }
 
-/// Labels by source, target and stroke.
+/// Labels of the outgoing edges, by source vertex and then by target and stroke. An edge without a label
+/// has an empty list.
 type OutgoingEdges<'a> = BTreeMap<usize, BTreeMap<(LaneTarget, Stroke), Vec<&'a str>>>;
 
-/// Collects the outgoing edges of each vertex: the labels by target and stroke.
+/// Groups the edges of a chart by source, target and stroke, and collects the labels of each group. A
+/// source of a join leads to the join in place of its target.
 fn collect_outgoing<'a>(flat: &FlatChart<'a>) -> OutgoingEdges<'a> {
     let mut all: OutgoingEdges<'_> = BTreeMap::new();
     for link in &flat.edges {
@@ -142,7 +151,7 @@ fn collect_outgoing<'a>(flat: &FlatChart<'a>) -> OutgoingEdges<'a> {
     all
 }
 
-/// The lines and lanes of a drawing while it is made.
+/// Builder of a text drawing: the lines and lanes so far.
 struct AsciiSketch<'a> {
     flat: &'a FlatChart<'a>,
     /// Longest name, in columns.
@@ -153,6 +162,7 @@ struct AsciiSketch<'a> {
 }
 
 impl AsciiSketch<'_> {
+    /// Creates the lane (the vertical line that collects all edges to this target) unless it exists.
     fn open_lane(&mut self, target: LaneTarget) {
         let name = match target {
             LaneTarget::Vertex(vertex) => self.format_vertex(vertex),
@@ -162,16 +172,19 @@ impl AsciiSketch<'_> {
         self.lanes.entry(target).or_insert_with(|| Lane { number, name, touches: Vec::new() });
     }
 
+    /// Returns the shortened path of a vertex: `[name]` for a node, `(name)` for `START` and `END`.
     fn format_vertex(&self, vertex: usize) -> String {
         let vertex = self.flat.vertices[vertex];
         let name = shorten(&replace_controls(&vertex.path), self.width);
         if vertex.kind == VertexKind::Node { format!("[{name}]") } else { format!("({name})") }
     }
 
+    /// Appends a line that is connected to no lane.
     fn push_line(&mut self, text: String) {
         self.lines.push(TextLine { text, lane: None, end: LineEnd::Leaves, stroke: Stroke::Solid });
     }
 
+    /// Appends a line that is connected to the lane of `target`. Panics if the lane was not opened.
     fn push_lane_line(&mut self, text: String, target: LaneTarget, end: LineEnd, stroke: Stroke) {
         let lane = self
             .lanes
@@ -181,7 +194,8 @@ impl AsciiSketch<'_> {
         self.lines.push(TextLine { text, lane: Some(lane.number), end, stroke });
     }
 
-    /// Draws a vertex: its own line, a line below it for each further lane that arrives, and one for the visits of the run.
+    /// Appends the text lines of a vertex: its name, a further line for each additional lane that ends
+    /// here, and a line with the visits of the run, if any.
     fn draw_vertex(&mut self, vertex: usize) {
         let here = |target: &LaneTarget| match target {
             LaneTarget::Vertex(target) => *target == vertex,
@@ -203,6 +217,7 @@ impl AsciiSketch<'_> {
         }
     }
 
+    /// Appends the text lines of an edge that leads to the lane of `target`, one per label line.
     fn draw_lane_edge(&mut self, (target, stroke): (LaneTarget, Stroke), labels: &[&str]) {
         let lead = if stroke == Stroke::Solid { "   +--" } else { "   +.." };
         if labels.is_empty() {
@@ -213,6 +228,7 @@ impl AsciiSketch<'_> {
         }
     }
 
+    /// Appends the text lines of an edge to the vertex directly below, which end in an arrow head.
     fn draw_straight_edge(&mut self, stroke: Stroke, labels: &[&str]) {
         let bar = if stroke == Stroke::Solid { "   |" } else { "   :" };
         if labels.is_empty() {
@@ -224,7 +240,8 @@ impl AsciiSketch<'_> {
         self.push_line("   v".to_owned());
     }
 
-    /// Shortens labels: all on one line if they fit, else each on a line of its own.
+    /// Returns the lines for the labels of one edge: all labels joined by `, ` if they fit into the name
+    /// width, otherwise one shortened label per line.
     fn shorten_labels(&self, labels: &[&str]) -> Vec<String> {
         let joined = labels.join(", ");
         if labels.len() < 2 || joined.width() > self.width {

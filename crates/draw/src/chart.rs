@@ -1,5 +1,5 @@
-//! The chart: a topology with numbers in place of names, with sub-graphs opened to a depth and the path of a run. Every format draws a
-//! chart and nothing else, so that all formats show the same.
+//! The chart: a topology whose edges refer to vertices by index, with sub-graphs opened to a depth and the
+//! path of a run attached. Every format draws only from a chart, so that all formats show the same.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use stategraph_core::{END, START};
 use stategraph_core::{EdgeKind, Topology};
 use stategraph_core::{RunPath, Visit, VisitStatus};
 
-/// A graph to be drawn, or the inside of one of its nodes.
+/// A graph prepared for drawing, or an opened sub-graph inside it. Built from a `Topology`; read by every
+/// output format.
 pub(super) struct Chart<'a> {
     pub(super) graph: &'a Topology,
     /// `START`, the nodes by name, `END`. The two ends are there if an edge uses them. In sub-graphs they are always there, because the
@@ -18,7 +19,7 @@ pub(super) struct Chart<'a> {
     pub(super) run: Option<&'a RunPath>,
 }
 
-/// A vertex of a chart: a node of the graph, `START` or `END`.
+/// A vertex of a graph to be drawn: a node of the graph, `START` or `END`.
 pub(super) struct Vertex<'a> {
     pub(super) name: &'a str,
     /// The name after the names of the enclosing sub-graphs: `outer/inner`.
@@ -33,7 +34,7 @@ pub(super) struct Vertex<'a> {
     pub(super) visit: Option<&'a Visit>,
 }
 
-/// Kind of a vertex.
+/// Kind of a vertex of a graph to be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VertexKind {
     Start,
@@ -50,7 +51,7 @@ pub(super) enum Multiplicity {
     PerItem,
 }
 
-/// An edge of a chart.
+/// An edge of a graph to be drawn. `from` and `to` are indices into the vertices of the same chart.
 pub(super) struct ChartEdge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -59,7 +60,8 @@ pub(super) struct ChartEdge<'a> {
     pub(super) taken: u64,
 }
 
-/// A join: its target runs after all of its sources have run.
+/// A join: several source vertices and one target, which runs after all sources have run. The indices refer
+/// to the vertices of its chart.
 pub(super) struct ChartJoin {
     pub(super) number: usize,
     pub(super) from: Vec<usize>,
@@ -69,12 +71,15 @@ pub(super) struct ChartJoin {
 }
 
 impl<'a> Chart<'a> {
-    /// Makes the chart of a graph whose sub-graphs are opened `depth` levels deep.
+    /// Builds the chart of a graph. Sub-graphs are opened `depth` levels deep; `run` adds its visits and
+    /// the counts of taken edges.
     pub(super) fn new(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>) -> Self {
         Self::new_inside(graph, depth, run, "")
     }
 
-    /// Makes the chart of a sub-graph. `prefix` is the path of its node with a trailing `/`, or empty for the outermost graph.
+    /// Builds the chart of a graph or of one of its sub-graphs. `prefix` is the path of the enclosing node
+    /// with a trailing `/`; it is empty for the outermost graph. `depth` counts the levels still to be
+    /// opened.
     fn new_inside(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>, prefix: &str) -> Self {
         // A history may lack the visits inside a sub-graph. Its nodes must not look as if the run had skipped them.
         let run = run.filter(|run| run.visits.keys().any(|path| path.starts_with(prefix)));
@@ -105,7 +110,7 @@ impl<'a> Chart<'a> {
         Self { graph, vertices, edges, run }
     }
 
-    /// Returns the joins, by number.
+    /// Groups the join edges by join and returns the joins in ascending order of their number.
     pub(super) fn joins(&self) -> Vec<ChartJoin> {
         let mut joins: BTreeMap<usize, ChartJoin> = BTreeMap::new();
         for edge in &self.edges {
@@ -119,7 +124,8 @@ impl<'a> Chart<'a> {
         joins.into_values().collect()
     }
 
-    /// Returns the vertex where an opened sub-graph is entered (`Start`) or left (`End`).
+    /// Returns the index of the `START` or `END` vertex, as `kind` says, of an opened sub-graph, which
+    /// always has both. Panics if there is none.
     pub(super) fn terminal(&self, kind: VertexKind) -> usize {
         let at = self.vertices.iter().position(|vertex| vertex.kind == kind);
         at.expect("an opened sub-graph has both ends")
@@ -132,13 +138,14 @@ impl<'a> Vertex<'a> {
         Self { name, path, about: "", kind, multiplicity: Multiplicity::Once, inner: None, visit: None }
     }
 
-    /// Returns the standing of the run here; `None` if it was never here.
+    /// Returns the status of the run at this vertex; `None` if the run never visited it.
     pub(super) fn standing(&self) -> Option<VisitStatus> {
         self.visit.map(|visit| visit.standing)
     }
 }
 
-/// Collects the edges. An edge to or from an unknown name is left out.
+/// Converts the edges of a topology to edges between vertex indices, with the number of times that the run
+/// took each. An edge with an unknown end is left out.
 fn collect_edges<'a>(
     graph: &'a Topology,
     vertices: &[Vertex<'a>],
@@ -163,7 +170,8 @@ fn collect_edges<'a>(
     graph.edges.iter().filter_map(edge).collect()
 }
 
-/// A chart without nesting, for the drawing in text.
+/// A chart in which each opened sub-graph is replaced by its own vertices. Used by the text drawing, which
+/// has no nested boxes.
 pub(super) struct FlatChart<'a> {
     pub(super) vertices: Vec<&'a Vertex<'a>>,
     pub(super) edges: Vec<ChartEdge<'a>>,
@@ -171,14 +179,17 @@ pub(super) struct FlatChart<'a> {
 }
 
 impl<'a> FlatChart<'a> {
-    /// Replaces each opened node by its inside. An edge to the node leads to its `START`, an edge from it leaves its `END`.
+    /// Builds the flat form of a chart, in which opened sub-graphs are replaced by their vertices. An edge
+    /// to an opened node leads to the `START` of its sub-graph; an edge from it leaves the sub-graph's
+    /// `END`.
     pub(super) fn new(chart: &'a Chart<'a>) -> Self {
         let mut flat = Self { vertices: Vec::new(), edges: Vec::new(), joins: Vec::new() };
         flat.add(chart);
         flat
     }
 
-    /// Adds a chart. Returns for each of its vertices the flat numbers at which edges enter and leave it.
+    /// Appends the vertices, edges and joins of a chart, recursively. Returns for each vertex of the chart
+    /// two flat indices: where its incoming edges end, and where its outgoing edges begin.
     fn add(&mut self, chart: &'a Chart<'a>) -> Vec<(usize, usize)> {
         let mut ports = Vec::new();
         for vertex in &chart.vertices {

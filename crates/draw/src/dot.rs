@@ -8,6 +8,7 @@ use super::palette::{TAKEN, fill_and_stroke};
 use super::text::{describe_run, describe_visit, replace_controls};
 use stategraph_core::EdgeKind;
 
+/// Renders a chart as a Graphviz digraph.
 pub(super) fn render(chart: &Chart<'_>) -> String {
     let mut writer =
         DotWriter { out: format!("digraph {} {{\n", quote(&chart.graph.name)), edges: String::new() };
@@ -23,7 +24,7 @@ pub(super) fn render(chart: &Chart<'_>) -> String {
     writer.out + &writer.edges + "}\n"
 }
 
-/// The text of a graph while it is written.
+/// Writer of a DOT document: the statements written so far.
 struct DotWriter {
     out: String,
     /// Statements of edges. They follow all vertices, because a vertex that is first named inside a cluster would belong to it.
@@ -31,7 +32,9 @@ struct DotWriter {
 }
 
 impl DotWriter {
-    /// Writes a chart whose ids begin with `prefix`. Returns for each vertex the ids at which edges enter and leave it.
+    /// Writes the vertices, joins and edges of a chart. `prefix` is prepended to their ids; `depth` is the
+    /// indent level. Returns for each vertex two ids: where its incoming edges end, and where its outgoing
+    /// edges begin.
     fn write_chart(&mut self, chart: &Chart<'_>, prefix: &str, depth: usize) -> Vec<(String, String)> {
         let mut ports = Vec::new();
         for vertex in &chart.vertices {
@@ -77,6 +80,8 @@ impl DotWriter {
         ports
     }
 
+    /// Writes a vertex, or the cluster of an opened sub-graph. Returns two ids: where its incoming edges
+    /// end, and where its outgoing edges begin.
     fn write_vertex(&mut self, vertex: &Vertex<'_>, prefix: &str, depth: usize) -> (String, String) {
         let indent = "    ".repeat(depth);
         let id = quote(&format!("{prefix}{}", vertex.name));
@@ -112,6 +117,7 @@ impl DotWriter {
         (id.clone(), id)
     }
 
+    /// Writes an edge between two quoted ids; an edge that the run took is highlighted.
     fn write_edge(&mut self, from: &str, to: &str, attributes: &[&str], taken: u64) {
         let mut attributes: Vec<String> =
             attributes.iter().map(|attribute| (*attribute).to_owned()).collect();
@@ -126,7 +132,8 @@ impl DotWriter {
     }
 }
 
-/// Quotes a text. Backslashes are doubled, because they begin escapes; `&` is written `&amp;`, because it begins an HTML entity.
+/// Quotes a text as a DOT string with escapes: backslashes are doubled, because they begin escapes, and `&`
+/// becomes `&amp;`, because it begins an HTML entity.
 fn quote(text: &str) -> String {
     let text = replace_controls(text).replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
     format!("\"{text}\"")

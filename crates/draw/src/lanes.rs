@@ -1,5 +1,6 @@
-//! Lanes: vertical lines at the right of a drawing in text, one per target. Assigns columns to them and paints the drawing. A lane that
-//! has no room is replaced by the name of its target. Knows no graph.
+//! Lanes of a text drawing: vertical lines at its right, one per target. Assigns the lanes to columns and
+//! paints lines and lanes. A lane without room is not drawn; its lines name its target instead. Knows no
+//! graph.
 
 #![expect(clippy::similar_names, reason = "`line` and `lane` are the terms of these drawings")]
 
@@ -9,10 +10,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::ascii::{LineEnd, Stroke, TextLine};
 
-/// Distance between two tracks, in columns.
+/// Width of a track, in columns. A track is a column of the drawing that lanes may share.
 const TRACK_WIDTH: usize = 3;
 
-/// A lane to one target.
+/// A vertical line beside the nodes of a text drawing, which collects all edges to one target.
 pub(super) struct Lane {
     /// Its number, as in [`TextLine::lane`].
     pub(super) number: usize,
@@ -23,16 +24,19 @@ pub(super) struct Lane {
 }
 
 impl Lane {
+    /// Returns the number of the uppermost text line that is connected to the lane.
     fn first(&self) -> usize {
         self.touches.first().copied().unwrap_or(0)
     }
 
+    /// Returns the number of the lowest text line that is connected to the lane.
     fn last(&self) -> usize {
         self.touches.last().copied().unwrap_or(0)
     }
 }
 
-/// Paints lines and lanes within `columns` columns.
+/// Joins the text lines and the lanes into the finished drawing, at most `columns` wide where the text
+/// permits. If not all lanes fit, the lines of the outer ones name their target instead.
 pub(super) fn paint(lines: &[TextLine], mut lanes: Vec<Lane>, columns: usize) -> String {
     lanes.sort_by_key(|lane| lane.number);
     let tracks = assign_tracks(&lanes);
@@ -53,8 +57,9 @@ pub(super) fn paint(lines: &[TextLine], mut lanes: Vec<Lane>, columns: usize) ->
     canvas.draw()
 }
 
-/// Distributes the lanes over tracks: lanes of one track do not overlap, and are ordered from top to bottom. The first track is next to
-/// the text and gets the shortest lanes.
+/// Distributes the lanes (vertical lines for edges) over tracks (columns beside the text) so that the lanes
+/// of one track do not overlap. Returns the numbers of the lanes of each track, from top to bottom. The
+/// first track is next to the text and gets the shortest lanes.
 fn assign_tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
     let mut order: Vec<&Lane> = lanes.iter().collect();
     order.sort_by_key(|lane| (lane.last() - lane.first(), Reverse(lane.first()), lane.number));
@@ -73,7 +78,7 @@ fn assign_tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
     tracks
 }
 
-/// The lines and lanes of a drawing, with the columns that they get.
+/// Input for painting a text drawing: its text lines, and its lanes with the track (column) of each.
 struct LaneCanvas<'a> {
     lines: &'a [TextLine],
     lanes: &'a [Lane],
@@ -86,6 +91,7 @@ struct LaneCanvas<'a> {
 }
 
 impl LaneCanvas<'_> {
+    /// Returns the lines of the finished text drawing.
     fn draw(&self) -> String {
         let mut out = String::new();
         for (at, line) in self.lines.iter().enumerate() {
@@ -95,6 +101,8 @@ impl LaneCanvas<'_> {
         out
     }
 
+    /// Returns the finished line number `at`: its text, its connection to its lane, and all lanes that pass
+    /// it.
     fn row(&self, at: usize, line: &TextLine) -> String {
         let own = line.lane.filter(|lane| self.track_of[*lane] < self.tracks.len());
         let mut row = if own.is_some() { line.text.clone() } else { self.spell_target(line) };
@@ -118,14 +126,15 @@ impl LaneCanvas<'_> {
         row
     }
 
-    /// Returns the lane of a track that passes the line `at`.
+    /// Returns the lane of a track that passes the line number `at`; `None` if there is none.
     fn lane_at(&self, track: &[usize], at: usize) -> Option<&Lane> {
         let next = track.partition_point(|lane| self.lanes[*lane].first() <= at);
         let lane = &self.lanes[*track.get(next.checked_sub(1)?)?];
         (at <= lane.last()).then_some(lane)
     }
 
-    /// Returns the text of a line whose lane has no room, with the name of its target.
+    /// Returns the text of a line whose lane is not drawn: an outgoing edge with the name of its target
+    /// (`--> [write]`), an incoming one with `...`. A line without a lane is returned unchanged.
     fn spell_target(&self, line: &TextLine) -> String {
         let Some(lane) = line.lane else { return line.text.clone() };
         let target = &self.lanes[lane].name;
@@ -136,7 +145,8 @@ impl LaneCanvas<'_> {
         }
     }
 
-    /// Returns the character of a vertical piece: dashed if only dashed edges use the lane.
+    /// Returns the character for the vertical line of a lane: `:` if only dashed edges use it, otherwise
+    /// `|`.
     fn bar_char(&self, lane: &Lane) -> char {
         let touching = lane.touches.iter().map(|at| &self.lines[*at]);
         let mut leaving = touching.filter(|line| line.end == LineEnd::Leaves);
@@ -144,7 +154,8 @@ impl LaneCanvas<'_> {
     }
 }
 
-/// Returns the character where a line meets its lane.
+/// Returns the character where line number `at` meets its lane: `.` at the upper end, `'` at the lower end,
+/// `+` between.
 fn corner_char(lane: &Lane, at: usize) -> char {
     match (at == lane.first(), at == lane.last()) {
         (true, false) => '.',

@@ -7,8 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Orders the vertices 0 to `count`: each below all vertices that lead to it, except by edges that close cycles. Ties are broken by a walk
-/// along the edges in their order; the vertices in `last` come last.
+/// Returns the vertices `0..count` in drawing order from top to bottom. Each vertex follows all vertices
+/// with an edge to it; edges that close cycles are ignored. Ties are broken by a depth-first walk along the
+/// edges in their order. The vertices in `last` come as late as possible.
 pub(super) fn order_vertically(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Vec<usize> {
     let graph = Digraph::new(count, edges);
     let forward = graph.find_forward_edges(last);
@@ -33,11 +34,13 @@ pub(super) fn order_vertically(count: usize, edges: &[(usize, usize)], last: &BT
     order
 }
 
+/// Returns the edges of the set that leave `vertex`.
 fn edges_from(edges: &BTreeSet<(usize, usize)>, vertex: usize) -> impl Iterator<Item = &(usize, usize)> {
     edges.range((vertex, 0)..).take_while(move |(from, _)| *from == vertex)
 }
 
-/// The edges of a graph by source and by target, without self-loops. Parallel edges stay, because each counts for the greedy choice.
+/// A directed graph as adjacency lists: the targets and the sources of each vertex. Self-loops are dropped.
+/// Parallel edges stay, because each counts for the greedy choice.
 struct Digraph {
     targets: Vec<Vec<usize>>,
     sources: Vec<Vec<usize>>,
@@ -53,7 +56,8 @@ impl Digraph {
         graph
     }
 
-    /// Returns a maximal set of edges without a cycle. Every edge that is left out closes a cycle with these.
+    /// Returns a maximal acyclic set of edges, which become the edges that lead down. Every edge left out
+    /// would close a cycle with them. `last` holds the vertices at the bottom.
     fn find_forward_edges(&self, last: &BTreeSet<usize>) -> BTreeSet<(usize, usize)> {
         let mut at = vec![0; self.targets.len()];
         self.order_greedily(last).into_iter().enumerate().for_each(|(place, vertex)| at[vertex] = place);
@@ -70,9 +74,10 @@ impl Digraph {
         forward
     }
 
-    /// Orders the vertices so that the main path leads forwards and few edges lead backwards: takes away sources to the front and sinks to
-    /// the back. If there is neither, a vertex goes to the front that follows one already there: the one nearest to the beginning and
-    /// farthest from the end, then the one with the largest surplus of outgoing edges, then the first.
+    /// Orders all vertices so that few edges lead backwards. Repeatedly moves sources to the front and
+    /// sinks to the back. If there is neither, it breaks a cycle: it moves to the front the vertex that is,
+    /// in this order of criteria, a successor of the front, nearest to `START` and farthest from `last`,
+    /// richest in outgoing over incoming edges, or the first.
     fn order_greedily(&self, last: &BTreeSet<usize>) -> Vec<usize> {
         let progress = self.measure_progress(last);
         let mut rest = Remainder::new(self);
@@ -99,15 +104,17 @@ impl Digraph {
         front
     }
 
-    /// Returns for each vertex its distance from vertex 0, which is `START` in a chart with one, less its distance to the vertices in
-    /// `last`; a distance without a path counts as 0.
+    /// Returns for each vertex its distance from vertex 0 (`START`, if the chart has one) minus its
+    /// distance to the nearest vertex in `last`, in edges. A missing path counts as 0. Small values are
+    /// near the beginning.
     fn measure_progress(&self, last: &BTreeSet<usize>) -> Vec<isize> {
         let from_start = measure_distances([0], &self.targets);
         let to_end = measure_distances(last.iter().copied(), &self.sources);
         from_start.into_iter().zip(to_end).map(|(from, to)| from.cast_signed() - to.cast_signed()).collect()
     }
 
-    /// Returns all vertices in depth-first preorder. Not recursive, because a chain may be as long as the graph.
+    /// Returns all vertices in depth-first preorder. Iterative, because a chain may be as long as the
+    /// graph.
     fn walk_depth_first(&self) -> Vec<usize> {
         let mut order = Vec::new();
         let mut is_met = vec![false; self.targets.len()];
@@ -124,7 +131,7 @@ impl Digraph {
     }
 }
 
-/// Kind of a vertex that can be taken away without a choice.
+/// Reason why a vertex can be removed without breaking a cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GraphEnd {
     /// It has no incoming edges.
@@ -133,7 +140,7 @@ enum GraphEnd {
     Sink,
 }
 
-/// The part of a graph that is not ordered yet.
+/// The vertices that `order_greedily` has not ordered yet, with their remaining edge counts.
 struct Remainder {
     is_left: Vec<bool>,
     /// True for the targets of vertices that were taken away.
@@ -160,6 +167,7 @@ impl Remainder {
         rest
     }
 
+    /// Queues the vertex for removal if no remaining edge enters it or none leaves it.
     fn queue_end(&mut self, vertex: usize) {
         if self.incoming[vertex] == 0 {
             self.ends.push_back((vertex, GraphEnd::Source));
@@ -168,7 +176,8 @@ impl Remainder {
         }
     }
 
-    /// Takes a vertex away; returns false if it was taken away before.
+    /// Removes a vertex and updates the edge counts of its neighbours. Returns false if it was removed
+    /// before.
     fn remove(&mut self, vertex: usize, graph: &Digraph) -> bool {
         if !std::mem::replace(&mut self.is_left[vertex], false) {
             return false;
@@ -186,7 +195,8 @@ impl Remainder {
     }
 }
 
-/// Returns the number of edges from the nearest of `starts` to each vertex; 0 without a path.
+/// Returns for each vertex the number of edges from the nearest of `starts` to it; 0 if no path exists.
+/// `targets` holds the successors of each vertex.
 fn measure_distances(starts: impl IntoIterator<Item = usize>, targets: &[Vec<usize>]) -> Vec<usize> {
     let mut distances = vec![0; targets.len()];
     let mut is_met = vec![false; targets.len()];
@@ -200,6 +210,7 @@ fn measure_distances(starts: impl IntoIterator<Item = usize>, targets: &[Vec<usi
     distances
 }
 
+/// Returns true if a path of these edges leads from `from` to `to`.
 fn has_path(edges: &BTreeSet<(usize, usize)>, from: usize, to: usize) -> bool {
     let mut met = BTreeSet::from([from]);
     let mut stack = vec![from];

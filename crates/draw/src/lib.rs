@@ -27,7 +27,7 @@ use stategraph_core::{RunPath, Topology};
 
 pub use ascii::ASCII_WIDTH;
 
-/// Label of an edge that is taken once for each item of a fan-out.
+/// Label of a fan-out edge in every drawing, because a task runs for each item.
 const DISPATCH_LABEL: &str = "each";
 
 /// A graph to be drawn, with the depth to which its sub-graphs are opened and the run that is shown.
@@ -56,7 +56,8 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Opens sub-graphs `depth` levels deep; 0, the default, shows them as nodes.
+    /// Sets the number of levels to which sub-graphs are drawn open; with 0, the default, they are plain
+    /// nodes.
     pub fn xray(self, depth: usize) -> Self {
         Self { depth, ..self }
     }
@@ -66,12 +67,12 @@ impl<'a> Drawing<'a> {
         Self { run: Some(run), ..self }
     }
 
-    /// Returns a Mermaid flowchart.
+    /// Returns the drawing of the graph as a Mermaid flowchart.
     pub fn mermaid(&self) -> String {
         mermaid::render(&self.chart())
     }
 
-    /// Returns a digraph for Graphviz.
+    /// Returns the drawing of the graph in the DOT language of Graphviz.
     pub fn dot(&self) -> String {
         dot::render(&self.chart())
     }
@@ -82,7 +83,8 @@ impl<'a> Drawing<'a> {
         ascii::render(&self.chart(), columns)
     }
 
-    /// Returns nodes and edges as JSON, and the run if there is one. Sub-graphs are included to the depth that is shown.
+    /// Returns the graph's nodes and edges as JSON, and the run if there is one. Sub-graphs are included to
+    /// the depth that is shown.
     pub fn json(&self) -> String {
         #[derive(Serialize)]
         struct JsonDrawing<'a> {
@@ -111,22 +113,22 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The drawings of a [`Topology`].
+/// Shortcuts that draw a [`Topology`] in one call, without opened sub-graphs and without a run.
 pub trait Draw {
-    /// Returns a drawing of the graph without sub-graphs and without a run; both can be set on it.
+    /// Returns a [`Drawing`] with the default options, on which depth and run can be set.
     fn drawing(&self) -> Drawing<'_>;
 
-    /// Returns a Mermaid flowchart.
+    /// Returns the drawing of the graph as a Mermaid flowchart.
     fn mermaid(&self) -> String {
         self.drawing().mermaid()
     }
 
-    /// Returns a digraph for Graphviz.
+    /// Returns the drawing of the graph in the DOT language of Graphviz.
     fn dot(&self) -> String {
         self.drawing().dot()
     }
 
-    /// Returns an SVG.
+    /// Returns the drawing of the graph as SVG.
     fn svg(&self) -> String {
         self.drawing().svg()
     }
@@ -148,7 +150,7 @@ impl Draw for Topology {
     }
 }
 
-/// Returns the graph without the sub-graphs that are deeper than `depth` levels.
+/// Returns a copy of the graph without the sub-graphs that are nested deeper than `depth` levels.
 fn truncate(graph: &Topology, depth: usize) -> Topology {
     let mut shown = graph.clone();
     for node in &mut shown.nodes {

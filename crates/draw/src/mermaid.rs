@@ -10,7 +10,8 @@ use super::text::{describe_run, describe_visit, replace_controls};
 use stategraph_core::EdgeKind;
 use stategraph_core::VisitStatus;
 
-/// Keywords of Mermaid's grammar, which cannot be ids: they end a graph or begin a statement. They are case-sensitive, so `END` is none.
+/// Keywords of Mermaid's grammar, which cannot be ids because they end a graph or begin a statement. They
+/// are case-sensitive, so `END` is a valid id.
 const KEYWORDS: &[&str] = &[
     "accDescr",
     "accTitle",
@@ -30,6 +31,7 @@ const KEYWORDS: &[&str] = &[
     "subgraph",
 ];
 
+/// Renders a chart as a Mermaid flowchart.
 pub(super) fn render(chart: &Chart<'_>) -> String {
     let mut writer = MermaidWriter {
         out: String::new(),
@@ -49,10 +51,10 @@ pub(super) fn render(chart: &Chart<'_>) -> String {
     writer.out
 }
 
-/// Ids of the vertices by standing, for the `class` statements.
+/// Ids of the visited vertices by the status of the run there; written as `class` statements.
 type Classes = BTreeMap<VisitStatus, Vec<String>>;
 
-/// The text of a flowchart while it is written.
+/// Writer of a flowchart: the statements written so far.
 struct MermaidWriter {
     out: String,
     /// Statements of edges. They follow all vertices, because a vertex that is first named inside a sub-graph would belong to it.
@@ -66,7 +68,9 @@ struct MermaidWriter {
 }
 
 impl MermaidWriter {
-    /// Writes a chart. Returns for each vertex the ids at which edges enter and leave it.
+    /// Writes the vertices, joins and edges of a chart. `depth` is the indent level, 1 for the outermost
+    /// graph. Adds the ids of visited vertices to `classes`. Returns for each vertex two ids: where its
+    /// incoming edges end, and where its outgoing edges begin.
     fn write_chart(
         &mut self,
         chart: &Chart<'_>,
@@ -99,6 +103,8 @@ impl MermaidWriter {
         ports
     }
 
+    /// Writes a vertex, or the sub-graph that it opens. Returns two ids: where its incoming edges end, and
+    /// where its outgoing edges begin.
     fn write_vertex(
         &mut self,
         vertex: &Vertex<'_>,
@@ -126,6 +132,8 @@ impl MermaidWriter {
         (port(VertexKind::Start).0.clone(), port(VertexKind::End).1.clone())
     }
 
+    /// Writes a vertex for each join and the edges to and from it. `first` is the first id number of the
+    /// chart.
     fn write_joins(&mut self, chart: &Chart<'_>, first: usize, depth: usize, ports: &[(String, String)]) {
         for ChartJoin { number, from, to, taken } in chart.joins() {
             let id = if depth == 1 { format!("join_{number}") } else { format!("join_{first}_{number}") };
@@ -137,6 +145,7 @@ impl MermaidWriter {
         }
     }
 
+    /// Writes the statement of an edge and notes its number if the run took it.
     fn write_edge(&mut self, line: &str, taken: u64) {
         let _ = writeln!(self.edges, "    {line}");
         if taken > 0 {
@@ -145,7 +154,8 @@ impl MermaidWriter {
         self.edge_count += 1;
     }
 
-    /// Writes the colours of a run.
+    /// Writes the colours of the visited vertices (`classDef`, `class`) and of the taken edges
+    /// (`linkStyle`).
     fn write_styles(&mut self, classes: &Classes) {
         for (standing, ids) in classes {
             let (class, (fill, stroke)) = (class_name(*standing), fill_and_stroke(*standing));
@@ -159,7 +169,8 @@ impl MermaidWriter {
     }
 }
 
-/// Returns true for a name that Mermaid reads as one plain word, and that cannot equal a generated id.
+/// Returns true if a node's name can serve as a Mermaid id: ASCII letters, digits and `_`, not a keyword,
+/// and not in conflict with generated ids (`node_…`, `join_…`).
 fn is_id(name: &str) -> bool {
     let mut letters = name.chars();
     let first = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
@@ -169,7 +180,8 @@ fn is_id(name: &str) -> bool {
         && !KEYWORDS.contains(&name)
 }
 
-/// Quotes a text. Characters that could end it, or begin markup, a comment, a directive or a list, become character codes.
+/// Quotes a text as a label. Characters that could end it, or begin markup, a comment, a directive or a
+/// list, become character codes such as `#35;`.
 fn quote_label(text: &str) -> String {
     let mut out = String::from("\"");
     for c in replace_controls(text).chars() {

@@ -2,10 +2,11 @@
 
 use stategraph_core::VisitStatus;
 
-/// Stroke of an edge that the run took.
+/// Colour of an edge that the run took.
 pub(super) const TAKEN: &str = "#2f855a";
 
-/// Returns the name of the style class, for formats whose styles have names.
+/// Returns the name of the style class for the status of a run at a node, such as `visited`; used in
+/// Mermaid and in the CSS of SVG.
 pub(super) fn class_name(standing: VisitStatus) -> &'static str {
     match standing {
         VisitStatus::Done => "visited",
@@ -16,7 +17,7 @@ pub(super) fn class_name(standing: VisitStatus) -> &'static str {
     }
 }
 
-/// Returns fill and stroke on a light background.
+/// Returns the fill and the stroke of a node with this status, for a light background.
 pub(super) fn fill_and_stroke(standing: VisitStatus) -> (&'static str, &'static str) {
     match standing {
         VisitStatus::Done => ("#e6f6ec", TAKEN),

@@ -1,4 +1,5 @@
-//! Texts in drawings: names shortened to a width or wrapped into lines, times and counts of a run as readable phrases.
+//! Texts in drawings: shortens names to a width, wraps them into lines, and describes times and counts of a
+//! run.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -9,7 +10,8 @@ pub(super) fn replace_controls(name: &str) -> String {
     name.replace(char::is_control, " ")
 }
 
-/// Shortens a text to `width` columns; its end says how many characters are omitted: `a_long_na...+12` (ENG-21).
+/// Cuts a text to at most `width` columns. A cut text ends with the number of omitted characters:
+/// `a_long_na...+12` (ENG-21).
 pub(super) fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -28,8 +30,8 @@ pub(super) fn shorten(text: &str, width: usize) -> String {
     format!("{kept}...+{rest}")
 }
 
-/// Wraps a text into at most `most` lines of `columns` columns each. If that is not enough, the last line is shortened and says how many
-/// characters are omitted (ENG-21).
+/// Wraps a text into at most `most` lines of at most `columns` columns each. If the text does not fit, the
+/// last line is cut and ends with the number of omitted characters (ENG-21).
 pub(super) fn wrap(text: &str, columns: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = text.trim();
@@ -45,8 +47,8 @@ pub(super) fn wrap(text: &str, columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the end of the first line in bytes: after the last space that fits, without one after the last punctuation mark of an
-/// identifier or a path, otherwise where the columns end.
+/// Returns the byte offset at which the first line of a text ends. It breaks after the last space that fits
+/// in `columns`, else after the last of `_-/.:,` that fits, else in the middle of a word.
 fn find_line_end(text: &str, columns: usize) -> usize {
     let mut used = 0;
     let (mut after_space, mut after_mark) = (None, None);
@@ -75,7 +77,8 @@ pub(super) fn format_duration(ms: u64) -> String {
     }
 }
 
-/// Describes the visits of a run at a node: `3 runs, 12.4 s, last 2.1 s, waits for an answer`.
+/// Describes in words the visits of a run at a node, with total and last duration and the status: `3 runs,
+/// 12.4 s, last 2.1 s, waits for an answer`.
 pub(super) fn describe_visit(visit: &Visit) -> String {
     let mut words = match visit.count {
         0 => Vec::new(),
@@ -90,7 +93,7 @@ pub(super) fn describe_visit(visit: &Visit) -> String {
     words.join(", ")
 }
 
-/// Describes a standing; `None` for a node that is done.
+/// Returns the words for the status of a node; `None` for a node that is done, which needs none.
 pub(super) fn describe_standing(standing: VisitStatus) -> Option<&'static str> {
     match standing {
         VisitStatus::Done => None,
@@ -101,7 +104,7 @@ pub(super) fn describe_standing(standing: VisitStatus) -> Option<&'static str> {
     }
 }
 
-/// Describes a whole run in one line: thread and checkpoint, standing, number of steps, time.
+/// Describes a run in one line: thread and checkpoint, status, number of steps and total time.
 pub(super) fn describe_run(run: &RunPath) -> String {
     let standing = match run.standing {
         VisitStatus::Done | VisitStatus::Caught => "done",

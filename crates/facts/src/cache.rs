@@ -1,5 +1,6 @@
-//! The parts of files on disk, one pack for each code base, in the user's cache folder. Stores no fact that depends on two files. A damaged,
-//! foreign or unwritable pack costs time only, so no function here fails.
+//! Disk cache of parsed files: for each code base one pack, a file in the user's cache folder, with the
+//! parsed parts of its source files. Stores no fact that depends on two files. A damaged, foreign or
+//! unwritable pack costs time only, so no function here fails.
 
 mod pack;
 
@@ -11,14 +12,15 @@ use stategraph_base::owner_only;
 
 pub(crate) use pack::Pack;
 
-/// Bytes of all packs together, unless set.
+/// Default bound on the size of all packs together, in bytes.
 const BYTES: u64 = 256 * 1024 * 1024;
-/// Variable with another bound, in megabytes; `0` turns the cache off.
+/// Environment variable that sets another bound, in megabytes; `0` turns the cache off.
 const VARIABLE: &str = "STATEGRAPH_CACHE_MB";
-/// Age of a temporary file whose process must be gone.
+/// Age from which a temporary file counts as left behind by a process that is gone.
 const ABANDONED: Duration = Duration::from_hours(24);
 
-/// A folder for the parsed parts of code bases. Only its owner can read the files in it.
+/// Cache on disk that spares parsing unchanged source files again: a folder with one pack file per code
+/// base. Only its owner can read the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsCache {
     folder: PathBuf,
@@ -26,9 +28,10 @@ pub struct FactsCache {
 }
 
 impl FactsCache {
-    /// Returns the cache of the user whose environment variables `var` returns: `stategraph/facts` below `XDG_CACHE_HOME`, else below
-    /// `~/.cache`, on macOS `~/Library/Caches`, on Windows `LOCALAPPDATA`. `STATEGRAPH_CACHE_MB` sets the most megabytes; default 256. `None`
-    /// if it is `0` or there is no such folder.
+    /// Returns the cache in the user's cache folder: `stategraph/facts` below `XDG_CACHE_HOME`, else below
+    /// `~/.cache`, on macOS `~/Library/Caches`, on Windows `LOCALAPPDATA`. `var` returns the value of an
+    /// environment variable. `STATEGRAPH_CACHE_MB` sets the maximum size in megabytes; default 256. Returns
+    /// `None` if it is `0` or if there is no such folder.
     pub fn of_user(var: impl Fn(&str) -> Option<String>) -> Option<Self> {
         // The specification of these variables ignores relative paths.
         let folder = |name: &str| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -46,18 +49,20 @@ impl FactsCache {
         (bytes > 0).then(|| Self::at(folder.join("stategraph").join("facts")).bytes(bytes))
     }
 
-    /// Makes a cache of a folder, which need not exist.
+    /// Makes a cache in a folder, which is created when needed.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), bytes: BYTES }
     }
 
-    /// Sets the most bytes of all files in the folder. The packs that were not used for the longest time are removed first.
+    /// Sets the maximum size of all packs in the folder, in bytes. The least recently used packs are
+    /// removed first.
     #[must_use]
     pub fn bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
-    /// Opens the pack of a code base; `None` if the cache would lie inside of it.
+    /// Opens the pack of the code base at `repository`. Returns `None` if the cache folder lies inside the
+    /// code base or cannot be created.
     pub(crate) fn pack(&self, repository: &Path) -> Option<Pack> {
         let is_inside = |folder: &Path| folder.starts_with(repository);
         // Before the folder is created, by those above it that exist; afterwards without links.
@@ -71,7 +76,8 @@ impl FactsCache {
         Some(Pack::open(&folder, &folder.join(format!("{}.pack", &hash[..32]))))
     }
 
-    /// Writes a pack if it has something new, and removes the oldest packs beyond the bound.
+    /// Writes a pack to disk if it has new parts, marks it as just used, and removes the least recently
+    /// used packs beyond the maximum size.
     pub(crate) fn save(&self, pack: Pack) {
         let path = pack.path().to_owned();
         if pack.save(self.bytes).is_err() {
@@ -84,6 +90,8 @@ impl FactsCache {
         self.remove_oldest(&path);
     }
 
+    /// Removes abandoned temporary files and the least recently used packs beyond the maximum size.
+    /// `newest` is kept.
     fn remove_oldest(&self, newest: &Path) {
         let entries = newest.parent().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();
         let mut packs = Vec::new();

@@ -1,14 +1,17 @@
-//! The functions that a function calls, in the order of the text, inner calls of an expression first: what happens when it is called, as far as names and written types tell.
+//! Facts about the order of calls: for a function, the functions of the code base that it calls, in the
+//! order of the text and inner calls of an expression first. Only calls that resolve by names and written
+//! types are known.
 
 use stategraph_repo::Dependencies;
 
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TraceStep};
 use crate::role::role_of;
 
-/// Maximum number of functions that a fact names.
+/// Maximum number of called functions in one fact.
 const MOST: usize = 20;
 
-/// Returns a fact for each function of the product that calls others.
+/// Returns a `Calls` fact for each function of the product (no tests) that calls other functions of the
+/// code base.
 pub(crate) fn facts(dependencies: &Dependencies) -> Vec<Fact> {
     let functions = &dependencies.functions;
     let mut calls: Vec<Vec<(usize, usize)>> = vec![Vec::new(); functions.len()];

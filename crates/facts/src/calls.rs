@@ -1,52 +1,55 @@
-//! Questions about the sites of a file that several kinds of facts ask: arguments, chains of calls, imports, documentation.
+//! Queries on the sites of a file (its calls, attributes and keywords) that several kinds of facts share:
+//! arguments, method chains, imports, documentation.
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind, SymbolInfo};
 
 use crate::text::{has_secret, help_text, visible};
 
-/// Most calls in a chain that are read.
+/// Maximum number of calls of a method chain that are read.
 const LINKS: usize = 60;
-/// Longest default, in bytes.
+/// Maximum length of a default value, in bytes; a longer one is ignored.
 const DEFAULT: usize = 120;
 
-/// Returns the last part of a name: `var` for `std::env::var`.
+/// Returns the last segment of a qualified name: `std::env::var` → `var`. Segments end at `.`, `:` and `\`.
 pub(crate) fn last(name: &str) -> &str {
     name.rsplit(['.', ':', '\\']).next().unwrap_or(name)
 }
 
-/// Returns all but the last part of a name: `app` for `app.get`; empty if there is none.
+/// Returns a qualified name without its last segment: `app.get` → `app`. Empty if the name has one segment.
 pub(crate) fn receiver(name: &str) -> &str {
     name[..name.len() - last(name).len()].trim_end_matches(['.', ':', '\\'])
 }
 
-/// Returns an argument without a name by its index among those.
+/// Returns the unnamed argument of a call or attribute at `index`, from 0; named arguments are not counted.
 pub(crate) fn positional(site: &Site, index: usize) -> Option<&SiteArgument> {
     site.arguments.iter().filter(|argument| argument.name.is_none()).nth(index)
 }
 
-/// Returns the argument with one of these names.
+/// Returns the first argument of a call or attribute whose name is one of `names`.
 pub(crate) fn find_named<'a>(site: &'a Site, names: &[&str]) -> Option<&'a SiteArgument> {
     let is_named =
         |argument: &&SiteArgument| argument.name.as_deref().is_some_and(|name| names.contains(&name));
     site.arguments.iter().find(is_named)
 }
 
-/// Returns the literal at an index among the arguments without a name.
+/// Returns the text of the unnamed argument of a call at `index`, from 0, if it is a string literal.
 pub(crate) fn literal(site: &Site, index: usize) -> Option<&str> {
     positional(site, index).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
 }
 
-/// Returns the literal with one of these names.
+/// Returns the text of the first argument of a call whose name is one of `names`, if it is a string
+/// literal.
 pub(crate) fn named_literal<'a>(site: &'a Site, names: &[&str]) -> Option<&'a str> {
     find_named(site, names).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
 }
 
-/// Returns true if an attribute has a word without a value: `long` in `#[arg(long)]`.
+/// Returns true if an attribute has this word as an argument without a value: `long` in `#[arg(long)]`.
 pub(crate) fn has_word(site: &Site, word: &str) -> bool {
     site.arguments.iter().any(|argument| argument.name.is_none() && argument.text == word)
 }
 
-/// Returns the text in `long("port")` of `#[arg(long("port"))]`.
+/// Returns the string literal that an attribute gives to `word` as to a function: `port` for the word
+/// `long` in `#[arg(long("port"))]`.
 pub(crate) fn called_literal<'a>(site: &'a Site, word: &str) -> Option<&'a str> {
     let unnamed = site.arguments.iter().filter(|argument| argument.name.is_none());
     unnamed.map(|argument| argument.text.as_str()).find_map(|text| {
@@ -59,25 +62,28 @@ pub(crate) fn called_literal<'a>(site: &'a Site, word: &str) -> Option<&'a str> 
     })
 }
 
-/// Returns the calls on the result of the site at `index`, the nearest first: for `a()` in `a().b().c()` those of `b` and `c`.
+/// Returns the method calls chained to the result of the call at `index`, the nearest first: for `a()` in
+/// `a().b().c()` those of `b` and `c`. Reads at most 60.
 pub(crate) fn links(sites: &[Site], index: usize) -> Vec<&Site> {
     let before = sites[..index].iter().rev().take(LINKS);
     before.take_while(|site| site.kind == SiteKind::Call && site.name.starts_with('.')).collect()
 }
 
-/// Returns the site that a chain begins with: `a()` for that of `c` in `a().b().c()`.
+/// Returns the index of the site with which a method chain begins: for `c` in `a().b().c()` that of `a()`.
 pub(crate) fn root(sites: &[Site], index: usize) -> usize {
     let more = sites[index..].iter().take(LINKS).take_while(|site| site.name.starts_with('.')).count();
     (index + more).min(sites.len() - 1)
 }
 
-/// Returns the name that the chain of a call begins with: `remote` for `remote.command("add")`.
+/// Returns the first segment of the name with which the method chain of a call begins: `remote` for
+/// `remote.command("add").option("x")`.
 pub(crate) fn root_name<'a>(file: &ParsedFile<'a>, index: usize) -> &'a str {
     let name = file.sites[root(file.sites, index)].name.as_str();
     name.split('.').next().unwrap_or(name)
 }
 
-/// Returns true if the file imports a module with one of these beginnings.
+/// Returns true if the file imports one of the modules or something below it: `tokio` matches
+/// `tokio::task`.
 pub(crate) fn imports(file: &ParsedFile, modules: &[&str]) -> bool {
     let is_of = |target: &str| {
         let target = target.trim_start_matches('\\').trim_start_matches("::").trim_matches(['"', '<', '>']);
@@ -89,7 +95,8 @@ pub(crate) fn imports(file: &ParsedFile, modules: &[&str]) -> bool {
     file.outline.imports.iter().any(|import| import.targets.iter().any(|target| is_of(target)))
 }
 
-/// Returns the string literals in a text: `-p` and `--port` in `{"-p", "--port"}`.
+/// Returns the contents of all quoted strings in a source text: `{"-p", "--port"}` → `-p`, `--port`.
+/// Escapes are not understood.
 pub(crate) fn literals_in(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -103,12 +110,14 @@ pub(crate) fn literals_in(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the literals of an argument, of which there are several in a list.
+/// Returns the string literals of an argument: its own text if it is one, otherwise those inside a list.
 pub(crate) fn literals(argument: &SiteArgument) -> Vec<String> {
     if argument.is_literal { vec![argument.text.clone()] } else { literals_in(&argument.text) }
 }
 
-/// Returns a default as a person would type it; `None` if it is computed, or no value.
+/// Returns a default value as a person would type it: `8080`, `true`, `Color::Auto`, a string without its
+/// quotes. Returns `None` if the value is computed, is a name of a constant, or means "no value", such as
+/// `None`.
 pub(crate) fn default_of(argument: &SiteArgument) -> Option<String> {
     if argument.is_literal {
         return plain_default(&argument.text);
@@ -140,8 +149,8 @@ pub(crate) fn default_of(argument: &SiteArgument) -> Option<String> {
     (!is_nothing && is_value && is_name).then(|| plain_default(text)).flatten()
 }
 
-/// Returns true for numbers, truth values, products such as `5 * time.Second`, and members of types: `Color::Auto`, `Mode.FAST`. The name of
-/// a constant or a variable is no value.
+/// Returns true if the source text denotes a constant value: a number, a truth value, a member of a type such
+/// as `Color::Auto`, or a product such as `5 * time.Second`. Names of constants and variables do not count.
 fn is_known_value(text: &str) -> bool {
     let is_number = text.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit());
     let is_word = matches!(text.to_ascii_lowercase().as_str(), "true" | "false");
@@ -156,18 +165,22 @@ fn is_known_value(text: &str) -> bool {
     is_number || is_word || is_member
 }
 
+/// Returns the text if it is fit to be shown as a default: not empty, short, on one line, without hidden
+/// characters and secrets.
 fn plain_default(text: &str) -> Option<String> {
     let is_plain =
         text.len() <= DEFAULT && !text.contains('\n') && visible(text) == text && !has_secret(text);
     (is_plain && !text.is_empty()).then(|| text.to_owned())
 }
 
-/// Returns a help text in the form of a purpose.
+/// Returns a help text of an option or command as plain text, made safe to show; `None` without a usable
+/// text.
 pub(crate) fn help(text: Option<&str>) -> Option<String> {
     text.and_then(help_text)
 }
 
-/// Returns a definition by the names around it, joined by dots, and its own.
+/// Finds a definition in the outline of a file. `within` names the enclosing definitions, joined by dots
+/// and empty for the top level; `name` is its own name.
 pub(crate) fn definition<'a>(file: &'a ParsedFile, within: &str, name: &str) -> Option<&'a SymbolInfo> {
     let mut symbols = &file.outline.symbols;
     for part in within.split('.').filter(|part| !part.is_empty()) {
@@ -176,12 +189,13 @@ pub(crate) fn definition<'a>(file: &'a ParsedFile, within: &str, name: &str) -> 
     symbols.iter().find(|symbol| symbol.name == name)
 }
 
-/// Returns the documentation over a definition.
+/// Returns the documentation comment of the definition `name` inside `within`.
 pub(crate) fn docs<'a>(file: &'a ParsedFile, within: &str, name: &str) -> Option<&'a str> {
     definition(file, within, name)?.docstring.as_deref()
 }
 
-/// Returns a name of a program in the form of an option: `max_size`, `maxSize` and `MAXSize` become `max-size`.
+/// Converts an identifier to the form of a command-line option: `max_size`, `maxSize` and `MAXSize` become
+/// `max-size`.
 pub(crate) fn kebab(name: &str) -> String {
     let chars: Vec<char> = name.trim_start_matches("r#").trim_matches('_').chars().collect();
     let mut out = String::with_capacity(chars.len() + 4);
@@ -204,10 +218,10 @@ pub(crate) fn kebab(name: &str) -> String {
     out
 }
 
-/// Longest mean length of the lines of a text that people write, in bytes.
+/// Maximum average line length of hand-written text, in bytes.
 const LINE: usize = 500;
 
-/// Returns true for a script without line breaks: it was made of others.
+/// Returns true for a minified file: `.min.` in its name, or very long lines on average.
 pub(crate) fn is_minified(file: &ParsedFile) -> bool {
     file.outline.path.contains(".min.")
         || file.text.len() > LINE * 20 && file.text.len() / LINE > file.outline.line_count

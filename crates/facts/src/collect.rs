@@ -1,4 +1,5 @@
-//! All facts of a code base, in one order: by kind, then by subject, then by value.
+//! Collects all facts of a code base. Runs every module of this crate, merges equal facts and sorts them by
+//! kind, then by subject.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ use crate::{
     settings, subcommands, tools, traces,
 };
 
-/// The facts of a code base.
+/// The collected facts of a code base, sorted by kind and subject. Made by [`Facts::collect`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     all: Vec<Fact>,
@@ -36,13 +37,13 @@ pub struct Facts {
     coverage: ParseCoverage,
 }
 
-/// Most files of a tree that are walked.
+/// Maximum number of files of a tree that are listed.
 const WALKED_FILES: usize = 1_000_000;
 
-/// Version of the facts of one file: the sources of this crate at build time.
+/// Version of the cached facts of a file: a hash of this crate's sources at build time.
 const SOURCES: &str = env!("STATEGRAPH_SOURCE_HASH");
 
-/// The texts that facts are read from. A file that vanished costs its own facts only.
+/// Access to the texts of all files of a code base, by path. A file that vanished loses only its own facts.
 pub(crate) struct Texts<'a> {
     code: &'a CodeBase,
     paths: BTreeSet<String>,
@@ -54,8 +55,8 @@ impl Facts {
         Self::collect_from(code, None)
     }
 
-    /// Collects the facts of a code base like [`collect`](Self::collect). Parses only the files whose parts are not in the cache, and adds
-    /// theirs.
+    /// Collects the facts like [`collect`](Self::collect), but parses only files that are not in the cache,
+    /// and adds these to it.
     pub fn collect_cached(code: &CodeBase, cache: &FactsCache) -> Self {
         let pack = cache.pack(code.files().repo_path());
         let facts = Self::collect_from(code, pack.as_ref().map(|pack| pack as &dyn PartStore));
@@ -65,6 +66,8 @@ impl Facts {
         facts
     }
 
+    /// Collects the facts of a code base; `store` holds the parsed results of earlier runs, `None` parses
+    /// every file.
     fn collect_from(code: &CodeBase, store: Option<&dyn PartStore>) -> Self {
         // All readers see a file as it was first read.
         let code = &CodeBase::new(Arc::new(FilesSnapshot::new(Arc::clone(code.files()))));
@@ -114,22 +117,22 @@ impl Facts {
         Self { all: merge(all), sections, pipelines, coverage }
     }
 
-    /// Returns how much of the code base was parsed. A tree with too much code is parsed in part.
+    /// Returns how much of the code base was parsed. A tree with very much code is parsed only in part.
     pub fn coverage(&self) -> ParseCoverage {
         self.coverage
     }
 
-    /// Returns the quoted sections of the documents for users, those of the README first.
+    /// Returns the sections quoted from the documentation for users; those of the README come first.
     pub fn sections(&self) -> &[QuotedSection] {
         &self.sections
     }
 
-    /// Returns the workflows that check and release the project.
+    /// Returns summaries of the CI workflows that check and release the project.
     pub fn pipelines(&self) -> &[PipelineSummary] {
         &self.pipelines
     }
 
-    /// Returns all facts in order.
+    /// Returns all facts, sorted by kind and subject.
     pub fn iter(&self) -> impl Iterator<Item = &Fact> {
         self.all.iter()
     }
@@ -145,7 +148,8 @@ impl Facts {
     }
 }
 
-/// Returns the names of the programs that are a product.
+/// Returns the names of the programs that the project builds for its users; one-letter names and programs
+/// of tests or examples are left out.
 fn programs(all: &[Fact]) -> BTreeSet<String> {
     let named = all.iter().filter_map(|fact| match &fact.value {
         FactValue::Target { target: TargetKind::Program, name, entry } => {
@@ -156,7 +160,7 @@ fn programs(all: &[Fact]) -> BTreeSet<String> {
     named.filter(|name| name.len() > 1).collect()
 }
 
-/// Returns the names of the project in the root and of its programs, in lower case.
+/// Returns, in lower case, the last name segment of the project in the root and the names in `programs`.
 fn names(all: &[Fact], programs: &BTreeSet<String>) -> BTreeSet<String> {
     let named = all.iter().filter_map(|fact| match &fact.value {
         FactValue::Project { name: Some(name), .. } if fact.subject.path().is_empty() => {
@@ -168,7 +172,7 @@ fn names(all: &[Fact], programs: &BTreeSet<String>) -> BTreeSet<String> {
     named.chain(programs).map(str::to_lowercase).collect()
 }
 
-/// Returns the facts from manifests, documents and data.
+/// Collects the facts from manifests, documents and data files.
 fn of_documents(metadata: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let mut found = projects::facts(metadata, texts);
     found.extend(tools::facts(metadata, texts));
@@ -178,7 +182,7 @@ fn of_documents(metadata: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the facts from the definitions that need one another.
+/// Collects the facts that follow from relations between definitions of several files.
 fn of_dependencies(
     metadata: &ProjectMetadata,
     outlines: &[Arc<FileOutline>],
@@ -192,7 +196,8 @@ fn of_dependencies(
     found
 }
 
-/// The facts that depend on one file alone, and what becomes facts when the other files are known.
+/// Result for one source file, stored in the cache: its facts, and findings that become facts once the
+/// other files are known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FileFacts {
     facts: Vec<Fact>,
@@ -200,6 +205,8 @@ struct FileFacts {
     concerns: Vec<ConcernPlaces>,
 }
 
+/// Collects the facts of one parsed file. Of a test file only a few settings are read, because tests make
+/// up options and routes.
 fn of_file(file: &ParsedFile) -> FileFacts {
     // Options and routes of tests are made up for the test.
     let is_test = role_of(&file.outline.path) == PathRole::Test;
@@ -214,7 +221,8 @@ fn of_file(file: &ParsedFile) -> FileFacts {
     FileFacts { facts, purposes: purposes::of_file(file), concerns: concerns::of_file(file) }
 }
 
-/// Returns the rank of a file in a tree that is too large: code of the program first.
+/// Returns the priority at which a file is parsed if the tree is too large; 0, the code of the program, is
+/// first.
 fn parse_rank(path: &str) -> u8 {
     match role_of(path) {
         PathRole::Runtime => 0,
@@ -225,10 +233,11 @@ fn parse_rank(path: &str) -> u8 {
     }
 }
 
-/// Hidden folders that tell how a project is built. A walk leaves out all that is hidden.
+/// Hidden folders that are read although a walk leaves them out, because they tell how a project is built.
 const HIDDEN: &[&str] = &[".github/workflows"];
 
-/// Returns the files of hidden folders that facts are read from.
+/// Returns the paths of the files in hidden folders that are read nevertheless, such as
+/// `.github/workflows`.
 fn hidden(code: &CodeBase) -> Vec<String> {
     let files = code.files();
     let listed = HIDDEN.iter().filter_map(|folder| {
@@ -239,7 +248,8 @@ fn hidden(code: &CodeBase) -> Vec<String> {
     listed.flatten().collect()
 }
 
-/// Returns the role that a source gives a fact. A document says what the product is for and how it is built; that is no part of the document.
+/// Returns the role of a fact that comes from the file `path`. A command or purpose of the product counts
+/// as `Runtime` although it stands in a document.
 fn role_in(fact: &Fact, path: &str) -> PathRole {
     let is_told = matches!(fact.value.kind(), FactKind::Command | FactKind::Purpose);
     let is_product = matches!(fact.subject, FactSubject::Repository | FactSubject::Project(_));
@@ -249,7 +259,8 @@ fn role_in(fact: &Fact, path: &str) -> PathRole {
     }
 }
 
-/// Joins the sources of equal facts, and sorts.
+/// Merges facts with equal ids into one with all their sources, removes secrets, sets the roles, and sorts
+/// by kind and subject.
 fn merge(all: Vec<Fact>) -> Vec<Fact> {
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     let mut merged: Vec<Fact> = Vec::new();
@@ -272,7 +283,8 @@ fn merge(all: Vec<Fact>) -> Vec<Fact> {
 }
 
 impl Texts<'_> {
-    /// Returns the text of a file; `None` if it is gone, too large or no text. Comments in Markdown are spaces.
+    /// Returns the text of a file; `None` if it is gone, too large or no text. In Markdown, HTML comments
+    /// become spaces.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         let (_, text) = self.code.text(path).ok()?;
         if !is_markdown(path) {
@@ -284,15 +296,17 @@ impl Texts<'_> {
         }
     }
 
+    /// Returns true if the walk found a file of this path.
     pub(crate) fn exists(&self, path: &str) -> bool {
         self.paths.contains(path)
     }
 
+    /// Returns the paths of all files, sorted.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &String> {
         self.paths.iter()
     }
 
-    /// Returns the files below a folder that ends in `/`.
+    /// Returns the paths that begin with `folder`, which ends in `/`.
     pub(crate) fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a String> {
         self.paths.range(folder.to_owned()..).take_while(move |path| path.starts_with(folder))
     }

@@ -1,4 +1,5 @@
-//! Programs that compare their own arguments: subcommands without a library, and the functions of a script that read its arguments.
+//! Finds subcommands of programs that compare their arguments themselves, without a library, and the shell
+//! functions that read a script's arguments.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +7,26 @@ use stategraph_repo::{ParsedFile, Site, SiteKind, SymbolKind};
 
 use crate::calls::{find_named, last};
 
-/// Most lines of a function that is read.
+/// Maximum number of lines of a function that are read.
 const LINES: usize = 2_000;
-/// Names of variables with the word that chooses what a program does.
+/// Usual names of variables that hold the subcommand.
 const VERBS: &[&str] = &["command", "cmd", "subcommand", "subcmd", "verb", "action"];
 
-/// Returns the functions of a script that get its arguments from its top: `main "$@"`.
+/// Returns the names of the shell functions to which the top level of a script passes all its arguments:
+/// `main "$@"`.
 pub(crate) fn readers<'a>(file: &ParsedFile<'a>) -> BTreeSet<&'a str> {
     let is_top = |site: &&Site| site.kind == SiteKind::Call && matches!(site.within.as_str(), "" | "main");
     let called = file.sites.iter().filter(is_top);
     called.filter(|site| passes_all(site)).map(|site| site.name.as_str()).collect()
 }
 
+/// Returns true if a call in a shell script passes on all arguments (`"$@"`).
 fn passes_all(site: &Site) -> bool {
     site.arguments.iter().any(|given| matches!(given.text.trim_matches('"'), "$@" | "${@}" | "${@:2}"))
 }
 
-/// Returns the subcommands of a script: the branches of a `case` over its first argument that run something of their own.
+/// Returns the subcommands of a shell script with their sites: the branches of a `case` over its first
+/// argument that run something of their own. Each name is returned once.
 pub(crate) fn of_script<'a>(file: &ParsedFile<'a>) -> Vec<(&'a str, &'a Site)> {
     let path = &file.outline.path;
     // The arguments of these scripts come from a package manager.
@@ -55,7 +59,8 @@ pub(crate) fn of_script<'a>(file: &ParsedFile<'a>) -> Vec<(&'a str, &'a Site)> {
     found
 }
 
-/// Returns the branches of one `case`, beginning with that at `index`.
+/// Returns the indices of the sites that are branches of one shell `case`, beginning with the branch at
+/// `index`; empty if that site is no branch. At most 200.
 fn branches(sites: &[Site], index: usize) -> Vec<usize> {
     let is_branch = |site: &Site| site.kind == SiteKind::Keyword && site.name == "case";
     let mut found = Vec::new();
@@ -69,6 +74,9 @@ fn branches(sites: &[Site], index: usize) -> Vec<usize> {
     found
 }
 
+/// Returns the subcommands among the branches of a shell `case`, with their sites. At least two branches,
+/// and half of the named ones, must call a function of the script, call `shift`, or pass on the arguments;
+/// otherwise none are returned.
 fn commands<'a>(sites: &'a [Site], group: &[usize], functions: &BTreeSet<&str>) -> Vec<(&'a str, &'a Site)> {
     let named = group.iter().filter_map(|index| Some((*index, word(&sites[*index])?)));
     let named: Vec<(usize, &str)> = named.collect();
@@ -84,19 +92,22 @@ fn commands<'a>(sites: &'a [Site], group: &[usize], functions: &BTreeSet<&str>) 
     named.into_iter().map(|(index, name)| (name, &sites[index])).collect()
 }
 
-/// Returns the first word of a branch: `insert` of `insert|add)`.
+/// Returns the first pattern of a `case` branch that is a word: `insert` of `insert|add)`.
 fn word(branch: &Site) -> Option<&str> {
     let values = branch.arguments.iter().filter(|given| given.name.is_none());
     values.map(|given| given.text.trim_matches(['"', '\''])).find(|word| is_word(word))
 }
 
+/// Returns true if the text may be a subcommand's name: at least two characters of lower case, digits, `-`,
+/// `_` or `:`.
 fn is_word(word: &str) -> bool {
     word.len() > 1
         && word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | ':'))
 }
 
-/// Returns true if a branch is one of a `case` over the first argument of the script.
+/// Returns true if a branch belongs to a shell `case` over the first argument of the script: `$1`, or a
+/// variable with its value.
 fn is_first_argument(file: &ParsedFile, branch: &Site) -> bool {
     if !matches!(branch.within.as_str(), "" | "main") {
         return false;
@@ -127,8 +138,8 @@ fn is_first_argument(file: &ParsedFile, branch: &Site) -> bool {
         && (name == "1" || !name.is_empty() && lines.any(|(at, line)| assigns(line) && is_outer(at + 1)))
 }
 
-/// Returns the subcommands of a program of C or C++, each with the line that compares it: `strcmp(argv[1], "dump") == 0`, and
-/// `command == "dump"` for a variable with the first argument.
+/// Returns the subcommands of a C or C++ program, each with the line, from 1, of `main` that compares it:
+/// `strcmp(argv[1], "dump") == 0`, or `command == "dump"` for a variable that holds the first argument.
 pub(crate) fn of_main(file: &ParsedFile) -> Vec<(String, usize)> {
     let main = file.outline.symbols.iter().find(|it| it.name == "main" && it.kind == SymbolKind::Function);
     let Some(main) = main else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! The data of a fact. Contains no logic but its id.
+//! The data types of facts. They contain no logic besides the computation of a fact's id.
 
 mod kind;
 
@@ -10,46 +10,48 @@ use stategraph_repo::{EdgeClass, ProjectType, Scope};
 
 pub use kind::FactKind;
 
-/// One fact.
+/// A statement about a code base that its files prove: a subject, a value, and the source lines. Made by
+/// `Facts::collect`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// Hash of subject and value: the same fact from two places has one id and two sources.
+    /// Hash of subject and value. The same fact found in two files has one id and two sources.
     pub id: String,
-    /// Its subject.
+    /// The thing that the fact is about.
     pub subject: FactSubject,
-    /// The kind and the value.
+    /// The statement; its variant is the kind of the fact.
     #[serde(flatten)]
     pub value: FactValue,
-    /// The places with it; at least one, the best first.
+    /// The source lines that state it; at least one, the best first.
     pub sources: Vec<SourceLines>,
     /// The method by which it was found.
     pub origin: FactOrigin,
-    /// The use of the path that it is about.
+    /// Role of the source file, or of the file that the fact is about: part of the program, of its tests,
+    /// of its documents.
     pub role: PathRole,
 }
 
-/// The subject of a fact. Paths are below the root.
+/// The thing that a fact is about. Paths are relative to the root of the code base.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactSubject {
     /// The whole repository.
     Repository,
-    /// A folder with a manifest; empty for the root.
+    /// A project: the path of the folder with its manifest; empty for the root.
     Project(String),
-    /// A folder.
+    /// A folder, by its path.
     Folder(String),
-    /// A file.
+    /// A file, by its path.
     File(String),
-    /// A definition: file and qualified name.
+    /// A definition in a file, such as a function or a type.
     Symbol {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// The name with the names around it, joined by dots.
+        /// Qualified name: the enclosing names and its own, joined by dots.
         name: String,
     },
 }
 
-/// The value of a fact, by kind.
+/// The statement of a fact. Each variant is one kind of fact; see [`FactKind`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum FactValue {
@@ -64,22 +66,22 @@ pub enum FactValue {
         /// The kind of thing that it is; `None` if its manifest and its files do not tell.
         shape: Option<ProjectShape>,
     },
-    /// Something that a project builds.
+    /// A product of a project's build, such as a library or a program.
     Target {
         /// Its kind.
         target: TargetKind,
         /// Its name.
         name: String,
-        /// The file or function where it begins.
+        /// The file or function where it starts.
         entry: String,
     },
-    /// Something that a project needs.
+    /// A package that a project depends on.
     Dependency {
         /// As the registry calls it.
         name: String,
-        /// The version as required.
+        /// The required version, as written.
         requirement: Option<String>,
-        /// The use.
+        /// The purpose for which it is needed, such as the program or only its tests.
         scope: Scope,
     },
     /// A command that a person may type.
@@ -94,7 +96,7 @@ pub enum FactValue {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         runs: Vec<String>,
     },
-    /// A tool that a project is developed with, and its configuration.
+    /// A development tool that the project uses, and its configuration.
     Tool {
         /// Its use.
         purpose: ToolPurpose,
@@ -107,18 +109,18 @@ pub enum FactValue {
         form: SettingForm,
         /// As it is typed: `PORT`, `--port`, `server.port`, `tls`.
         name: String,
-        /// The value without it, as written in the source.
+        /// The default value, as written in the source.
         default: Option<String>,
         /// The help text or the comment beside it.
         text: Option<String>,
     },
-    /// A path that a server answers.
+    /// A route (method and path) that a server of the code base answers.
     Route {
         /// In capitals; `None` if every method is answered.
         method: Option<String>,
         /// With its parameters as written.
         path: String,
-        /// The function that answers, as written.
+        /// The function that handles the request, as written.
         handler: Option<String>,
     },
     /// A subcommand of a program.
@@ -133,7 +135,7 @@ pub enum FactValue {
         /// At most two sentences.
         text: String,
     },
-    /// A relation of a type to another type of the code base.
+    /// A relation of a type to another type of the code base, such as inheritance.
     Relation {
         /// Its kind.
         relation: RelationKind,
@@ -141,7 +143,7 @@ pub enum FactValue {
         to: String,
         /// The name of the other type.
         name: String,
-        /// The field with it; `None` if no field has it.
+        /// The field through which the types are related; `None` if the relation needs none.
         field: Option<String>,
     },
     /// The functions from the entry of a program to its core, in the order of the calls.
@@ -149,7 +151,8 @@ pub enum FactValue {
         /// Each calls the next one.
         steps: Vec<TraceStep>,
     },
-    /// A way of working that the syntax shows. The sources are its first places; those of a type of errors begin with the places that raise it.
+    /// A construct that shows how the code handles a cross-cutting concern. The sources are its first uses;
+    /// those of an error type begin with the places that raise it.
     Concern {
         /// Its subject.
         concern: ConcernKind,
@@ -173,13 +176,14 @@ pub enum FactValue {
         /// At most two sentences.
         text: String,
     },
-    /// A section of the documentation for users, in its own words.
+    /// A section of the documentation for users, quoted.
     Topic {
         /// The headings from the outer one on, such as `Usage › Retry`.
         title: String,
         /// The paragraphs and items of lists, one a line; at most 900 characters.
         text: Vec<String>,
-        /// Number of lines of the text that stand before the first code of the section; later ones may speak of the code.
+        /// Number of lines of `text` that precede the first code of the section. Later lines may refer to
+        /// that code.
         lead: usize,
         /// The first example, as it is written; at most 20 lines.
         example: Option<String>,
@@ -190,36 +194,36 @@ pub enum FactValue {
         /// Each function once, with the line of the first call; at most 20.
         calls: Vec<TraceStep>,
     },
-    /// A dependency of the subject on another file.
+    /// A dependency of the subject, a file, on another file.
     Edge {
         /// The file that is needed; for a package of Go its folder.
         to: String,
-        /// Its class.
+        /// Its class, such as an import or a call.
         class: EdgeClass,
         /// The name at its first place.
         name: String,
     },
 }
 
-/// The kind of thing that a project is.
+/// The kind of product that a project is, as seen by its users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProjectShape {
-    /// Other code calls it.
+    /// Code that other programs call.
     Library,
-    /// People or other programs start it.
+    /// Programs that people or other programs start.
     Program,
-    /// A library that has programs too.
+    /// A library that also has programs.
     Both,
-    /// Several projects, and no code of its own.
+    /// Several projects in one repository, without code of its own.
     Workspace,
     /// A library that calls the code of its users.
     Framework,
-    /// Pages.
+    /// A web site.
     Website,
 }
 
-/// The use of a tool.
+/// The use of a development tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -235,15 +239,15 @@ pub enum ToolPurpose {
     Generator,
 }
 
-/// The form of a setting.
+/// The place where a user sets a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SettingForm {
     /// An environment variable.
     Variable,
-    /// An option of a command line.
+    /// A command-line option.
     Flag,
-    /// A file that the program reads.
+    /// A configuration file that the program reads.
     File,
     /// A key of such a file.
     Key,
@@ -251,7 +255,7 @@ pub enum SettingForm {
     Feature,
 }
 
-/// The subject of a concern.
+/// A cross-cutting concern whose use the syntax of the code shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConcernKind {
@@ -263,16 +267,16 @@ pub enum ConcernKind {
     Concurrency,
 }
 
-/// A function of a trace.
+/// A function in a chain or list of calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceStep {
     /// Its name, with that of its type.
     pub name: String,
-    /// The definition of the first function; of the others the place of the call.
+    /// Position: the definition for the first function of a trace, the call for all others.
     pub at: SourceLines,
 }
 
-/// Something that a project builds.
+/// The kind of a build target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the terms of the ecosystems")]
@@ -299,21 +303,21 @@ pub enum CommandPurpose {
     Bench,
 }
 
-/// The method by which a fact was found.
+/// The method by which a fact was found, which tells how far it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactOrigin {
-    /// The words of the source.
+    /// Quoted: the words of the source.
     Quoted,
-    /// Read by the rules of a format.
+    /// Read from the source by the rules of its format.
     Parsed,
-    /// Found through other files.
+    /// Derived from several files.
     Resolved,
-    /// Derived from a convention of the ecosystem; the source is the file that shows the ecosystem.
+    /// Assumed by a convention of the ecosystem; the source is the file that shows the ecosystem.
     Convention,
 }
 
-/// The use of a path.
+/// The role of a file in the code base: part of the program (`Runtime`), of its tests, documents and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -328,18 +332,19 @@ pub enum PathRole {
     Vendored,
 }
 
-/// Lines of a file.
+/// A range of lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourceLines {
     /// Below the root.
     pub path: String,
-    /// From 1.
+    /// First line, from 1.
     pub start: usize,
     /// The last line, included.
     pub end: usize,
 }
 
 impl SourceLines {
+    /// Makes the position of a single line, from 1.
     pub(crate) fn line(path: &str, line: usize) -> Self {
         Self { path: path.to_owned(), start: line, end: line }
     }
@@ -366,7 +371,8 @@ impl fmt::Display for FactSubject {
 }
 
 impl FactSubject {
-    /// Returns its path below the root; empty for the whole repository and for the root.
+    /// Returns the path of the subject's file or folder, relative to the root; empty for the repository and
+    /// the root.
     pub fn path(&self) -> &str {
         match self {
             Self::Repository => "",
@@ -374,14 +380,14 @@ impl FactSubject {
         }
     }
 
-    /// Returns the name of a definition.
+    /// Returns the qualified name of a definition; `None` for every other subject.
     pub fn name(&self) -> Option<&str> {
         if let Self::Symbol { name, .. } = self { Some(name) } else { None }
     }
 }
 
 impl FactValue {
-    /// Returns the kind.
+    /// Returns the kind of this fact (command, setting, route, …).
     pub fn kind(&self) -> FactKind {
         match self {
             Self::Project { .. } => FactKind::Project,
@@ -407,12 +413,13 @@ impl FactValue {
 }
 
 impl Fact {
-    /// Returns the fact with the id of its changed value.
+    /// Returns the fact with its id computed anew, after its value was changed.
     pub(crate) fn with_new_id(self) -> Self {
         let id = id(&self.subject, &self.value);
         Self { id, ..self }
     }
 
+    /// Makes a fact with one source and the role `Runtime`; `Facts::collect` sets the role later.
     pub(crate) fn new(
         subject: FactSubject,
         value: FactValue,
@@ -424,6 +431,7 @@ impl Fact {
     }
 }
 
+/// Computes the id of a fact: the first 16 hexadecimal digits of a hash of subject and value.
 fn id(subject: &FactSubject, value: &FactValue) -> String {
     let bytes = serde_json::to_vec(&(subject, value)).expect("facts are plain data");
     blake3::hash(&bytes).to_hex()[..16].to_owned()

@@ -1,9 +1,11 @@
-//! Facts about a code base, each with its source. Knows no model and no graph.
+//! Collects facts about a code base from its files, each with its source lines: projects, commands,
+//! settings, routes, dependencies and so on. Knows no model and no graph.
 //!
-//! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (what a path is for, and texts of strangers made safe),
-//! `calls` (questions about the sites of a file), `collect` and `redact` (all facts of a code base, without secrets), `cache` (parsed parts of files on disk), then one
-//! module a kind: `projects`, `tools`, `commands`, `pipelines`, `purposes`, `guides`, `settings`, `routes`, `subcommands`, `concerns`, `relations`,
-//! `traces`, `call_order`, `edges`.
+//! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (the role of a path, and
+//! texts of strangers made safe), `calls` (queries on the sites of a file), `collect` and `redact` (all
+//! facts of a code base, without secrets), `cache` (parsed parts of files on disk), then one module a kind:
+//! `projects`, `tools`, `commands`, `pipelines`, `purposes`, `guides`, `settings`, `routes`, `subcommands`,
+//! `concerns`, `relations`, `traces`, `call_order`, `edges`.
 
 #![allow(
     clippy::case_sensitive_file_extension_comparisons,

@@ -1,4 +1,5 @@
-//! The workflows of GitHub Actions: when each runs, and what its jobs do. They tell how a project is checked and released.
+//! Summaries of the GitHub Actions workflows: the events that start each, and the steps of its jobs. They
+//! show how a project is checked and released.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +11,15 @@ use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::text::visible;
 
-/// Folder of the workflows.
+/// Folder of the workflow files.
 const FOLDER: &str = ".github/workflows/";
-/// Maximum of workflows, of jobs of one workflow, and of steps of one job.
+/// Maximum numbers: of workflows, of jobs of one workflow, and of steps of one job.
 const MOST: (usize, usize, usize) = (20, 12, 8);
 /// Maximum length of a step, in characters.
 const STEP: usize = 120;
-/// Maximum of lines of a script.
+/// Maximum number of lines shown of a script.
 const SCRIPT: usize = 4;
-/// Words in the names of workflows that neither check nor release.
+/// Words in the file names of workflows that neither check nor release; such workflows are skipped.
 const LEFT_OUT: [&str; 18] = [
     "stale",
     "label",
@@ -39,7 +40,7 @@ const LEFT_OUT: [&str; 18] = [
     "lockdown",
     "greet",
 ];
-/// Beginnings of actions that only prepare a job.
+/// Beginnings of the names of actions that only prepare a job; they are not shown.
 const PREPARES: [&str; 5] = [
     "actions/checkout",
     "actions/cache",
@@ -48,13 +49,14 @@ const PREPARES: [&str; 5] = [
     "actions/create-github-app-token",
 ];
 
-/// A workflow.
+/// Summary of a CI workflow of GitHub Actions. Made by `Facts::collect`; read by the program that writes a
+/// project's documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineSummary {
-    /// Its name, else that of its file.
+    /// Its name, or its file name if it has none.
     pub name: String,
-    /// Its file.
+    /// Its file, with all lines.
     pub source: SourceLines,
     /// The events that start it, in words: `push of tags v*`, `pull request`.
     pub events: Vec<String>,
@@ -62,23 +64,24 @@ pub struct PipelineSummary {
     pub jobs: Vec<PipelineJob>,
 }
 
-/// A job of a workflow.
+/// Summary of a job of a GitHub Actions workflow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineJob {
-    /// Its key.
+    /// Its key in the file.
     pub name: String,
     /// The condition under which it runs, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// The jobs that run before it.
+    /// The jobs that must have run before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// Lines of its scripts that do something, and the actions that it uses, without those that only prepare; bounded. One with a condition ends with it:
-    /// `make docs (if …)`.
+    /// Its steps: script lines joined by `; `, and the names of actions. Preparing actions are left out,
+    /// and the number is bounded. A conditional step ends with its condition: `make docs (if …)`.
     pub steps: Vec<String>,
 }
 
+/// The parts of a GitHub Actions workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct WrittenPipeline {
     #[serde(default)]
@@ -89,6 +92,7 @@ struct WrittenPipeline {
     jobs: BTreeMap<String, WrittenJob>,
 }
 
+/// The parts of a job in a workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct WrittenJob {
     #[serde(default, rename = "if")]
@@ -101,6 +105,7 @@ struct WrittenJob {
     steps: Vec<WrittenStep>,
 }
 
+/// The parts of a job's step in a workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct WrittenStep {
     #[serde(default, rename = "if")]
@@ -111,7 +116,8 @@ struct WrittenStep {
     uses: Option<String>,
 }
 
-/// Returns the workflows in the order of their files.
+/// Returns summaries of the GitHub Actions workflows that check or release the project, at most 20, in the
+/// order of their files.
 pub(crate) fn pipelines(texts: &Texts) -> Vec<PipelineSummary> {
     let is_told = |path: &&String| {
         let lower = path.to_lowercase();
@@ -124,6 +130,7 @@ pub(crate) fn pipelines(texts: &Texts) -> Vec<PipelineSummary> {
     texts.below(FOLDER).filter(is_told).filter_map(read).take(MOST.0).collect()
 }
 
+/// Summarizes a workflow file; `None` if it cannot be parsed or no job has steps.
 fn pipeline(path: &str, text: &str) -> Option<PipelineSummary> {
     let written = serde_saphyr::from_str::<WrittenPipeline>(text).ok()?;
     let job = |(name, job): (&String, &WrittenJob)| PipelineJob {
@@ -144,6 +151,8 @@ fn pipeline(path: &str, text: &str) -> Option<PipelineSummary> {
     })
 }
 
+/// Returns the shown steps of a job. Of more than 8, the middle ones are replaced by `…`, so that a release
+/// step stays.
 fn steps(job: &WrittenJob) -> Vec<String> {
     let prepares = |action: &str| {
         PREPARES.iter().any(|start| action.starts_with(start))
@@ -179,8 +188,8 @@ fn steps(job: &WrittenJob) -> Vec<String> {
     all
 }
 
-/// Returns the lines of a script that do something, joined with `; `: not those that only print a version, set a variable or say something.
-/// Lines that continue another one belong to it.
+/// Returns the lines of a workflow step's script that do something, joined by `; `; at most 4. Lines that
+/// only print, set a variable or show a version are left out.
 fn script(run: &str) -> Option<String> {
     let joined = run.replace("\\\n", " ");
     let lines = joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -197,6 +206,7 @@ fn script(run: &str) -> Option<String> {
     (!told.is_empty()).then(|| clean(&format!("{}{mark}", told.join("; "))))
 }
 
+/// Returns false for a line that only prints, sets a variable or shows a version.
 fn does_something(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -211,7 +221,7 @@ fn does_something(line: &str) -> bool {
     !prints && !is_assignment && !shows_version
 }
 
-/// Returns a condition without the signs of an expression; `None` without one.
+/// Returns an `if` condition without `${{` and `}}`; `None` if there is none.
 fn condition(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim(),
@@ -222,7 +232,7 @@ fn condition(value: &Value) -> Option<String> {
     Some(clean(inner.unwrap_or(text))).filter(|text| !text.is_empty())
 }
 
-/// Returns a text on one line without secrets, cut at the bound.
+/// Returns a text on one line without secrets and hidden characters, cut at 120 characters.
 fn clean(text: &str) -> String {
     let line = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let line = redact_secrets(&line);
@@ -232,7 +242,7 @@ fn clean(text: &str) -> String {
     }
 }
 
-/// Returns a word, or the words of a list.
+/// Returns the strings of a YAML value, which is a string or a list.
 fn words(value: &Value) -> Vec<String> {
     match value {
         Value::String(word) => vec![clean(word)],
@@ -241,7 +251,7 @@ fn words(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the events that start a workflow, in words.
+/// Describes the events that start a workflow (its key `on`), such as `push to main`.
 fn events(on: &Value) -> Vec<String> {
     match on {
         Value::Object(map) => map.iter().take(MOST.1).map(|(name, filter)| event(name, filter)).collect(),
@@ -249,6 +259,7 @@ fn events(on: &Value) -> Vec<String> {
     }
 }
 
+/// Describes in words one event that starts a workflow, with its filters: `push of tags v*`.
 fn event(name: &str, filter: &Value) -> String {
     let listed =
         |key: &str| filter.get(key).map(|value| words(value).join(", ")).filter(|words| !words.is_empty());

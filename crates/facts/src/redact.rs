@@ -1,4 +1,5 @@
-//! Replaces the secrets in the texts of facts. Every fact passes here, so a rule that reads a new kind of file need not think of them.
+//! Removes secrets from the texts of facts. Every fact passes through here, so the rules for kinds of files
+//! need not care.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use stategraph_base::redact_secrets;
 
 use crate::fact::{Fact, FactValue};
 
-/// Returns a fact whose texts have `[secret]` in place of keys, tokens and passwords.
+/// Replaces keys, tokens and passwords in the texts of a fact by `[secret]`. A changed fact gets a new id.
 pub(crate) fn redact(mut fact: Fact) -> Fact {
     let mut is_changed = false;
     for text in texts(&mut fact.value) {
@@ -19,7 +20,8 @@ pub(crate) fn redact(mut fact: Fact) -> Fact {
     if is_changed { fact.with_new_id() } else { fact }
 }
 
-/// Returns the texts of a value. Paths and names of definitions are none: another reader could not find them under a changed name.
+/// Returns the texts of a value that may hold secrets. Paths and names of definitions are not among them,
+/// because they must stay findable.
 fn texts(value: &mut FactValue) -> Vec<&mut String> {
     match value {
         FactValue::Project { name, version, .. } => name.iter_mut().chain(version).collect(),

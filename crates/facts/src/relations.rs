@@ -1,4 +1,4 @@
-//! Relations between the types of a code base: what extends, implements and holds what.
+//! Facts about relations between types of the code base: extending, implementing and holding.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::edges;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::role::role_of;
 
-/// Returns the relations between types of the code base. A relation of a type for tests is one of tests.
+/// Returns a fact for each relation between two types. A relation of a type in test code has the role
+/// `Test`. One from program code to a type of tests needs a declared import, as with `edges`.
 pub(crate) fn facts(_outlines: &[Arc<FileOutline>], dependencies: &Dependencies) -> Vec<Fact> {
     let fact = |found: &stategraph_repo::TypeRelation| {
         let subject = FactSubject::Symbol { path: found.from.clone(), name: found.from_name.clone() };

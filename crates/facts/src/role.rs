@@ -1,15 +1,16 @@
-//! The use of a path, by the rules of its ecosystem, and that of a file by its first lines.
+//! Determines the role of a file (program, test, example, …) from its path, and recognizes generated files
+//! by their first lines.
 
 use crate::fact::PathRole;
 
 impl PathRole {
-    /// Returns the role of a path by its names alone.
+    /// Returns the role of a file (program, test, example, document, …), judged by its path alone.
     pub fn of(path: &str) -> Self {
         role_of(path)
     }
 }
 
-/// Folder names with their use wherever they stand.
+/// Roles of folder names at any depth.
 const FOLDERS: &[(&str, PathRole)] = &[
     ("vendor", PathRole::Vendored),
     ("vendored", PathRole::Vendored),
@@ -43,7 +44,7 @@ const FOLDERS: &[(&str, PathRole)] = &[
     ("benchmarks", PathRole::Bench),
 ];
 
-/// Folder names with their use outside the source of a program, where they may be modules.
+/// Roles of folder names that count only outside of source folders; inside, they may be modules.
 const OUTER: &[(&str, PathRole)] = &[
     ("vendors", PathRole::Vendored),
     ("bench", PathRole::Bench),
@@ -68,16 +69,16 @@ const OUTER: &[(&str, PathRole)] = &[
     ("debian", PathRole::Build),
 ];
 
-/// Folders whose inner folders are modules.
+/// Source folders; the folders inside them are modules.
 const SOURCE: &[&str] = &["src", "lib", "pkg", "internal", "app", "cmd", "include"];
 
-/// Folders of a repository whose inner folders are projects.
+/// Folders of a repository that contain projects.
 const PROJECTS: &[&str] = &["python", "packages", "libs", "bindings", "clients", "projects"];
 
-/// Folders with which the name of a package begins.
+/// First segments of Java package names.
 const DOMAINS: &[&str] = &["com", "org", "net", "io", "edu", "de", "fr", "jp", "cn", "uk", "dev"];
 
-/// Source sets of Maven and Gradle beside `main`.
+/// Roles of the folders below `src` of Maven and Gradle projects, besides `main`.
 const SETS: &[(&str, PathRole)] = &[
     ("test", PathRole::Test),
     ("it", PathRole::Test),
@@ -89,7 +90,7 @@ const SETS: &[(&str, PathRole)] = &[
     ("site", PathRole::Docs),
 ];
 
-/// Ends of file names with their use.
+/// Roles by the ends of file names.
 const NAMES: &[(&str, PathRole)] = &[
     ("_test.go", PathRole::Test),
     ("_test.py", PathRole::Test),
@@ -134,10 +135,11 @@ const NAMES: &[(&str, PathRole)] = &[
     (".min.css", PathRole::Generated),
 ];
 
-/// Names of files that are the copy of a whole library.
+/// File names that are known as copies of whole libraries.
 const COPIES: &[&str] = &["argtable3.c", "argtable3.h", "sqlite3.c", "sqlite3.h", "sqlite3ext.h"];
 
-/// Returns the use of a path below the root.
+/// Returns the role of a file (program, test, example, document, …), judged by its path relative to the
+/// root. `Runtime` if no rule applies.
 pub(crate) fn role_of(path: &str) -> PathRole {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     if let Some(role) = of_folders(folder, name) {
@@ -160,7 +162,7 @@ pub(crate) fn role_of(path: &str) -> PathRole {
     }
 }
 
-/// Returns true for a path in a folder of data for tests: projects in it are made up.
+/// Returns true for a path inside a folder of test data; projects there are not real.
 pub(crate) fn is_fixture(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "testdata",
@@ -175,7 +177,8 @@ pub(crate) fn is_fixture(path: &str) -> bool {
     path.split('/').any(|part| FOLDERS.contains(&part))
 }
 
-/// Returns the use of a file of C or C++ that tests or measures others: `tests.c`, `test_sell.c`, `bench_sell.cc`.
+/// Returns the role of a C or C++ file that tests or measures, by its name: `tests.c`, `test_sell.c`,
+/// `bench_sell.cc`.
 fn of_c(name: &str) -> Option<PathRole> {
     let (stem, end) = name.rsplit_once('.')?;
     if !matches!(end, "c" | "cc" | "cpp" | "cxx") {
@@ -194,6 +197,7 @@ fn of_c(name: &str) -> Option<PathRole> {
     }
 }
 
+/// Returns the role that the folders of a path determine; `None` if they determine none.
 fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
     let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let known = |table: &[(&str, PathRole)], part: &str| {
@@ -274,8 +278,8 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
     None
 }
 
-/// Returns true for a package of examples: `org.x.examples`. After a domain `example` is part of a name, and a demo of its own may
-/// lie below `org.x.samples`.
+/// Returns true if the folders are a Java package of examples, as `org.x.examples`. Directly after a domain
+/// (`org.example`) such a word is part of a name.
 fn is_example_package(parts: &[&str]) -> bool {
     let Some(domain) = parts.iter().position(|part| DOMAINS.contains(part)) else {
         return parts.last().is_some_and(|last| EXAMPLES.contains(last));
@@ -286,9 +290,10 @@ fn is_example_package(parts: &[&str]) -> bool {
     !is_own_name && (is_last || inner.iter().any(|part| matches!(*part, "examples" | "example")))
 }
 
-/// Folders of examples.
+/// Names of folders with examples.
 const EXAMPLES: &[&str] = &["examples", "example", "samples", "sample", "demo", "demos"];
 
+/// Returns the role of a folder whose name begins with `_`, by the rest of its name.
 fn of_hidden(rest: &str) -> PathRole {
     match () {
         () if rest.starts_with("example") || rest.starts_with("sample") => PathRole::Example,
@@ -298,7 +303,7 @@ fn of_hidden(rest: &str) -> PathRole {
     }
 }
 
-/// First lines of generated files.
+/// Phrases, in lower case, in the first lines of generated files.
 const GENERATED_MARKS: &[&str] = &[
     "@generated",
     "<auto-generated",
@@ -317,7 +322,8 @@ const GENERATED_MARKS: &[&str] = &[
     "a lexical scanner generated by",
 ];
 
-/// Returns the line, from 1, in which the head of a text says that it is generated.
+/// Returns the line, from 1, among the first 20 in which a file says that it is generated; `None` if none
+/// does.
 pub fn generated_line(text: &str) -> Option<usize> {
     const LINES: usize = 20;
     let mut is_head = true;

@@ -1,11 +1,12 @@
-//! Facts as words for a reader.
+//! Describes facts in words for a reader.
 
 use serde::Serialize;
 
 use crate::fact::{Fact, FactSubject, FactValue};
 
 impl Fact {
-    /// Returns what the fact is about in a word, and its value on one line.
+    /// Returns the fact as two texts for a table row: a word for its kind, and its value on one line:
+    /// `run`, `cargo run`.
     pub fn cells(&self) -> (String, String) {
         let joined = |parts: [Option<&str>; 3]| parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         match &self.value {
@@ -56,12 +57,14 @@ impl Fact {
     }
 }
 
-/// Returns the name of an enum's value, as in JSON.
+/// Returns the name of an enum variant, as in JSON.
 fn word(value: &impl Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_owned()
 }
 
+/// Returns a word for what a fact is about (`repository`, `folder`, `file`, …); every definition is a
+/// `type`.
 fn subject_kind(subject: &FactSubject) -> &'static str {
     match subject {
         FactSubject::Repository => "repository",

@@ -1,4 +1,5 @@
-//! The subcommands of programs, by the rules of well-known libraries. `nested` joins those of several files.
+//! Facts about the subcommands of programs, by the rules of well-known libraries. `nested` joins those of
+//! several files.
 
 mod cobra;
 mod nested;
@@ -16,12 +17,13 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLine
 
 pub(crate) use nested::nest;
 
-/// Most sites before a command that may be around it.
+/// Maximum number of sites before a command that are searched for a command around it.
 const OUTER: usize = 2_000;
-/// Most subcommands of one file.
+/// Maximum number of subcommands of one file.
 const COMMANDS: usize = 500;
 
-/// A subcommand: its name, its help text, its lines, and true if it is one of tests.
+/// A subcommand found in a file: its name, its help text, its first and last line, and true if it is in
+/// test code.
 struct ParsedSubcommand {
     name: String,
     text: Option<String>,
@@ -30,6 +32,7 @@ struct ParsedSubcommand {
 }
 
 impl ParsedSubcommand {
+    /// Makes a subcommand whose lines are those of the site that declares it.
     fn at(site: &Site, name: impl Into<String>, text: Option<String>) -> Self {
         Self { name: name.into(), text, lines: (site.line, site.line_end), is_test: site.is_test }
     }
@@ -61,6 +64,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     found.into_iter().take(COMMANDS).filter_map(|found| fact(&file.outline.path, found)).collect()
 }
 
+/// Makes the fact for a subcommand; `None` if its name is not valid.
 fn fact(path: &str, found: ParsedSubcommand) -> Option<Fact> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | ' ');
     let is_name = found.name.starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -78,7 +82,8 @@ fn fact(path: &str, found: ParsedSubcommand) -> Option<Fact> {
     Some(fact)
 }
 
-/// Enums with `#[derive(Subcommand)]`, and `Command::new("x")` in `.subcommand(…)`.
+/// Returns the subcommands that a file declares with clap and similar: enums with `#[derive(Subcommand)]`,
+/// and `Command::new("x")` in `.subcommand(…)`.
 fn rust(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let mut found = Vec::new();
     if !imports(file, &["clap", "structopt", "argh"]) && !file.text.contains("clap::") {
@@ -113,6 +118,7 @@ fn rust(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found
 }
 
+/// Adds a subcommand for each variant of an enum that derives `Subcommand`.
 fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut Vec<ParsedSubcommand>) {
     let within = if derive.within.is_empty() {
         symbol.name.clone()
@@ -144,7 +150,8 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
     }
 }
 
-/// `subparsers.add_parser("x", help="…")`, and the commands of click and typer.
+/// Returns the subcommands that a file declares with argparse (`subparsers.add_parser("x", help="…")`),
+/// click and typer.
 fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
     let is_typer = imports(file, &["typer"]);
@@ -193,14 +200,16 @@ fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found.collect()
 }
 
-/// Returns the name of a command for that of its function: `run_all` is `run-all`. click drops some words at its end, typer does not.
+/// Returns the subcommand's name for a function: `run_all` → `run-all`. click drops endings such as
+/// `_command`, typer does not.
 fn command_of(function: &str, is_typer: bool) -> String {
     let name = function.trim_matches('_').to_lowercase().replace('_', "-");
     let bare = ["-command", "-cmd", "-group", "-grp"].iter().find_map(|end| name.strip_suffix(end));
     bare.filter(|_| !is_typer).map_or(name.clone(), str::to_owned)
 }
 
-/// `&cobra.Command{Use: "x [file]", Short: "…"}`, and the commands of urfave/cli and kingpin.
+/// Returns the subcommands that a file declares with cobra (`&cobra.Command{Use: "x [file]", Short: "…"}`),
+/// urfave/cli and kingpin.
 fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_cobra = imports(file, &["github.com/spf13/cobra"]);
     let is_cli = imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli"]);
@@ -241,7 +250,8 @@ fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found.collect()
 }
 
-/// Returns the names of the commands around one that they name by its variable: `Subcommands: []*cli.Command{&cmdAdd}`.
+/// Returns the names of the commands around a command of urfave/cli that list it by its variable, outermost
+/// first: `Subcommands: []*cli.Command{&cmdAdd}`.
 fn words_before<'a>(file: &'a ParsedFile, site: &Site) -> Vec<&'a str> {
     const DEPTH: usize = 4;
     let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
@@ -262,7 +272,8 @@ fn words_before<'a>(file: &'a ParsedFile, site: &Site) -> Vec<&'a str> {
     found
 }
 
-/// `.command("x <file>").description("…")` of commander and cac, `.command("x", "…")` of yargs.
+/// Returns the subcommands that a file declares with commander and cac
+/// (`.command("x <file>").description("…")`) and yargs (`.command("x", "…")`).
 fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_commander = imports(file, &["commander", "cac", "sade", "@commander-js"]);
     let is_yargs = imports(file, &["yargs"]);
@@ -299,7 +310,8 @@ fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found.collect()
 }
 
-/// `@Command(name = "x", description = "…")` of picocli, with the subcommands that it names.
+/// Returns the subcommands that a file declares with picocli: `@Command(name = "x", description = "…")`.
+/// Commands that have subcommands, or that the file runs, are programs and left out.
 fn java(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !imports(file, &["picocli"]) {
         return Vec::new();
@@ -321,7 +333,8 @@ fn java(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found.collect()
 }
 
-/// `#[AsCommand(name: 'x', description: '…')]` and `->setName('x')` of Symfony, `$signature` of Laravel.
+/// Returns the subcommands that a file declares with Symfony (`#[AsCommand(name: 'x', description: '…')]`,
+/// `->setName('x')`) and Laravel (`$signature`).
 fn php(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let mut found = Vec::new();
     if imports(file, &["Symfony\\Component\\Console"]) {
@@ -345,7 +358,8 @@ fn php(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found
 }
 
-/// `protected $signature = 'mail:send {user}';`.
+/// Returns the subcommand declared by a Laravel command class: `protected $signature = 'mail:send
+/// {user}';`.
 fn laravel(file: &ParsedFile) -> Option<ParsedSubcommand> {
     let value = |key: &str| {
         let (index, line) = file.text.lines().enumerate().find(|(_, line)| {
@@ -366,7 +380,7 @@ fn laravel(file: &ParsedFile) -> Option<ParsedSubcommand> {
     Some(ParsedSubcommand { name, text, lines: (line, line), is_test: false })
 }
 
-/// `desc "x FILE", "…"` of Thor, in a class of it.
+/// Returns the subcommands that a file declares with Thor: `desc "x FILE", "…"` in a class.
 fn ruby(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !imports(file, &["thor"]) && !file.text.contains("< Thor") {
         return Vec::new();
@@ -386,7 +400,8 @@ fn ruby(file: &ParsedFile) -> Vec<ParsedSubcommand> {
         .collect()
 }
 
-/// `new Command("x", "…")` of System.CommandLine, `[Verb("x", HelpText = "…")]` of `CommandLineParser`.
+/// Returns the subcommands that a file declares with System.CommandLine (`new Command("x", "…")`),
+/// `CommandLineParser` (`[Verb("x", HelpText = "…")]`) and Spectre.
 fn csharp(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);

@@ -1,4 +1,5 @@
-//! Texts of strangers as plain text: without markup, without characters that hide or reorder words, cut at a sentence.
+//! Converts texts of strangers to plain text: removes markup and characters that hide or reorder words, and
+//! cuts at the end of a sentence.
 
 mod html_comments;
 
@@ -8,12 +9,12 @@ pub use html_comments::without_html_comments;
 pub(crate) use stategraph_base::has_secret;
 use stategraph_base::{is_deceptive, is_text_element};
 
-/// Longest text of a fact, in characters.
+/// Maximum length of a text in a fact, in characters.
 const CHARS: usize = 400;
-/// Most sentences of a text.
+/// Maximum number of sentences of a text.
 const SENTENCES: usize = 2;
 
-/// Words of licences, of generated files and of directives for tools: texts with them have no purpose.
+/// Words of licences, generated files and tool directives; a text with one of them states no purpose.
 const NOTICES: &[&str] = &[
     "copyright",
     "all rights reserved",
@@ -31,13 +32,14 @@ const NOTICES: &[&str] = &[
     "fixme",
 ];
 
-/// Returns true for a document in Markdown.
+/// Returns true for the path of a Markdown document.
 pub(crate) fn is_markdown(path: &str) -> bool {
     let lower = path.to_lowercase();
     [".md", ".markdown", ".mdown", ".mkd", ".mdx"].iter().any(|end| lower.ends_with(end))
 }
 
-/// Returns a text without control characters and without those that make words invisible or change their order.
+/// Returns a text without control characters (line breaks and tabs stay) and without characters that hide
+/// words or change their order.
 pub fn visible(text: &str) -> String {
     // Selectors of variants would only be noise in a line.
     let is_hidden = |c: char| {
@@ -48,19 +50,22 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
-/// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
-/// that says nothing is `None`.
+/// Returns a paragraph of a comment or document as plain text on one line: without HTML, Javadoc and reST
+/// markup, cut to two sentences. Returns `None` for a text without meaning: fewer than two words, a
+/// licence, or one with a secret.
 pub fn purpose(paragraph: &str) -> Option<String> {
     text_without(paragraph, is_tag).map(|text| first_sentences(&text))
 }
 
-/// Returns the help of an option or a command as [`purpose`] does, but whole if it is not too long: limits and defaults stand at its end.
-/// `<file>` and `<title>` are placeholders in it.
+/// Returns the help of an option or command like [`purpose`], but uncut up to 400 characters, because
+/// limits and defaults are at its end. Placeholders such as `<file>` and `<title>` stay.
 pub(crate) fn help_text(text: &str) -> Option<String> {
     let text = text_without(text, is_style)?;
     Some(if text.chars().count() <= CHARS { text } else { first_sentences(&text) })
 }
 
+/// Returns a text as plain text on one line, as `purpose` and `help_text` need it, but uncut; HTML tags for
+/// whose name `is_removed` returns true are removed. `None` for a text without meaning or with a secret.
 fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String> {
     let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
     let plain = without_tags(&without_inline_tags(&without_roles(&line)), is_removed);
@@ -77,7 +82,7 @@ fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String>
     says_something.then(|| plain.to_owned())
 }
 
-/// Returns true if a text has words that are no parts of others: "todos" are no notice of work.
+/// Returns true if the text contains these words as whole words: "todos" does not contain "todo".
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         !text[..at].ends_with(char::is_alphanumeric)
@@ -85,7 +90,8 @@ fn has_words(text: &str, words: &str) -> bool {
     })
 }
 
-/// Returns the text up to the end of the second sentence.
+/// Returns the first two sentences of a text, or as many as fit into 400 characters; a longer first
+/// sentence is cut and ends in `…`.
 fn first_sentences(text: &str) -> String {
     let mut ends = Vec::new();
     let mut before = ' ';
@@ -111,7 +117,7 @@ fn first_sentences(text: &str) -> String {
     format!("{}…", head.rsplit_once(' ').map_or(head.as_str(), |(head, _)| head))
 }
 
-/// Tags that stand inside a word or beside a full stop.
+/// Tags that may be inside a word; they are removed without leaving a space.
 const INLINE: &[&str] = &[
     "see",
     "paramref",
@@ -129,10 +135,10 @@ const INLINE: &[&str] = &[
     "sup",
 ];
 
-/// Tags that only style a text.
+/// HTML tags that only style a text.
 const STYLES: &[&str] = &["a", "b", "i", "u", "em", "strong", "tt", "br", "p", "span", "kbd", "pre"];
 
-/// Tags besides those that style or arrange text: of articles, and of the documentation of C#.
+/// Further tags that are removed: those of HTML articles and of C# documentation.
 #[rustfmt::skip]
 const OTHER_TAGS: &[&str] = &[
     "acronym", "address", "article", "big", "c", "caption", "cite", "col", "description", "dfn", "example", "exception",
@@ -140,24 +146,27 @@ const OTHER_TAGS: &[&str] = &[
     "paramref", "q", "remarks", "returns", "see", "seealso", "term", "typeparam", "typeparamref", "value",
 ];
 
-/// Returns true for a tag of HTML or of the documentation of C#. What else stands in brackets is text: `List<String>`, `<FILE>`.
+/// Returns true for the name of an HTML tag or of one of C# documentation. Anything else in angle brackets
+/// is text: `List<String>`, `<FILE>`.
 fn is_tag(name: &str) -> bool {
     is_text_element(name) || OTHER_TAGS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Returns true for a tag that only styles a text.
+/// Returns true for the name of an HTML tag that only styles a text, such as `b`.
 fn is_style(name: &str) -> bool {
     STYLES.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Separates an item of a list from the text before it.
+/// Appends a separator before a list item: a space, or `; ` if the text so far does not end with
+/// punctuation.
 fn start_item(plain: &mut String) {
     plain.truncate(plain.trim_end().len());
     let is_open = plain.is_empty() || plain.ends_with([':', ';', ',', '.', '!', '?']);
     plain.push_str(if is_open { " " } else { "; " });
 }
 
-/// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
+/// Removes the tags for which `is_removed` returns true, and HTML comments, and replaces HTML entities. A
+/// comparison such as `a < b` stays.
 fn without_tags(text: &str, is_removed: fn(&str) -> bool) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -215,7 +224,7 @@ fn without_tags(text: &str, is_removed: fn(&str) -> bool) -> String {
     entities.iter().fold(plain, |text, (entity, plain)| text.replace(entity, plain))
 }
 
-/// Returns `x` for `{@code x}` and `{@link x}`, `b` for `{@link x b}`.
+/// Replaces Javadoc's inline tags by their text: `{@code x}` and `{@link x}` → `x`, `{@link x b}` → `b`.
 fn without_inline_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -235,7 +244,7 @@ fn without_inline_tags(text: &str) -> String {
     plain + rest
 }
 
-/// Returns `x` in backticks for ``:class:`x` `` and ``:func:`~a.x` ``.
+/// Replaces reST roles by their text in backticks: ``:class:`x` `` and ``:func:`~a.x` `` → `x`.
 fn without_roles(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -276,7 +285,7 @@ fn without_roles(text: &str) -> String {
     plain + rest
 }
 
-/// Returns a text of Markdown with spaces for the front matter at its top, so that all places stay.
+/// Returns a Markdown text with its front matter replaced by spaces, so that line numbers and offsets stay.
 pub(crate) fn without_front_matter(text: &str) -> Cow<'_, str> {
     const LINES: usize = 200;
     let is_fence = |line: &str| line.trim_end() == "---";

@@ -1,5 +1,6 @@
-//! The tools that a project is developed with, from their configuration files and from tables of manifests. A tool of
-//! development that is only needed comes last. `table` lists the known tools, `called` reads scripts.
+//! Facts about the tools that a project is developed with, from configuration files, tables of manifests,
+//! scripts and, last, development dependencies. `table` lists the known tools, `called` reads scripts,
+//! `toolchain` the versions of languages.
 
 mod called;
 mod table;
@@ -17,10 +18,10 @@ use crate::role::role_of;
 use called::of_makefile;
 use table::{FILES, KEYS, PACKAGES, PLUGINS, TABLES};
 
-/// Most folders that are looked at.
+/// Maximum number of folders that are read.
 const FOLDERS: usize = 64;
 
-/// Adds the tools that are only needed, of each project those that no configuration shows.
+/// Adds the tools that are development dependencies of a project and that no configuration file shows.
 fn of_packages(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) {
     let known: BTreeSet<(String, String)> = found
         .iter()
@@ -54,7 +55,7 @@ fn of_packages(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     }
 }
 
-/// Adds the tools whose assemblies an old project of .NET refers to.
+/// Adds the test tools to whose assemblies an old .NET project refers.
 fn of_assemblies(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) {
     const KNOWN: &[(&str, &str)] =
         &[("nunit.framework", "nunit"), ("xunit.core", "xunit"), ("xunit", "xunit")];
@@ -74,7 +75,7 @@ fn of_assemblies(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>
     }
 }
 
-/// Returns the tools of all projects.
+/// Returns the development tools of all projects.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let manifests = project.manifests.iter().map(|it| folder_of(&it.path));
     let own = manifests.filter(|folder| role_of(&join_path(folder, "x")) == PathRole::Runtime);
@@ -91,6 +92,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found
 }
 
+/// Adds the tools that the configuration files and manifests of one folder show.
 fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
     let mut add = |purpose: ToolPurpose, name: &str, path: &str, line: usize| {
         let value = FactValue::Tool { purpose, name: name.to_owned() };
@@ -173,7 +175,7 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
     }
 }
 
-/// Libraries for tests that `CMake` links, with the tools that they are of.
+/// Test libraries that `CMake` links, with the tool that each belongs to.
 const LINKED: &[(&str, &str)] = &[
     ("gtest", "googletest"),
     ("gtest_main", "googletest"),
@@ -183,7 +185,7 @@ const LINKED: &[(&str, &str)] = &[
     ("doctest", "doctest"),
 ];
 
-/// Adds the libraries for tests that are linked, found or fetched.
+/// Adds the test libraries that a `CMakeLists.txt` links, finds or fetches.
 fn of_cmake(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
     const CALLS: &[&str] =
         &["target_link_libraries(", "find_package(", "fetchcontent_declare(", "add_subdirectory("];
@@ -204,7 +206,8 @@ fn of_cmake(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str
     }
 }
 
-/// Returns the names of sections with their lines; of one tool the first.
+/// Returns the names of the tables or sections of a TOML or INI configuration file with their lines, from
+/// 1; of several for one tool, only the first.
 fn sections(text: &str) -> Vec<(String, usize)> {
     let header = |line: &str| {
         Some(line.trim_end().strip_prefix('[')?.strip_suffix(']')?.trim_matches(['[', ']']).to_owned())
@@ -222,7 +225,8 @@ fn sections(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// Returns the line of a key at the first level of a JSON object whose value is an object, a list or a name.
+/// Returns the line, from 1, of a key at the top level of a JSON object; `None` if its value is no object,
+/// list or string.
 fn key_line(text: &str, key: &str) -> Option<usize> {
     let root: serde_json::Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     root.get(key).filter(|value| value.is_object() || value.is_array() || value.is_string())?;

@@ -1,6 +1,8 @@
-//! The calls from the entry of a program to its core. A step is the call that reaches most of the code, if no other does as much.
-//! Calls that print a help text, a warning or a version, and calls that only prepare, are no steps. The trace ends where the program does
-//! several things, where a call that does not resolve may reach more, and before functions that call nothing.
+//! Facts about traces: the chain of calls from the entry of a program to its core. Each step is the call
+//! that reaches most of the code, if no other call reaches as much. Calls that print a help text, a warning
+//! or a version, and calls that only prepare something, are no steps. A trace ends where the program does
+//! several things, where a call that does not resolve may reach more, and before functions that call
+//! nothing.
 
 mod graph;
 mod names;
@@ -12,12 +14,13 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLine
 use crate::role::role_of;
 use graph::{CallGraph, TraceEntry};
 
-/// Fewest functions of a trace: a shorter one tells nothing.
+/// Minimum number of functions of a trace; a shorter one is dropped.
 const FEWEST: usize = 3;
-/// Most programs with a trace.
+/// Maximum number of programs with a trace.
 const PROGRAMS: usize = 50;
 
-/// Returns a trace for each program whose entry leads to its core by calls that resolve.
+/// Returns a trace fact (functions that call one another) for each program with a chain of resolved calls
+/// from its entry towards its core.
 pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, texts: &Texts) -> Vec<Fact> {
     let functions = &dependencies.functions;
     let starts = entries(project, functions).into_iter();
@@ -48,7 +51,8 @@ pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, text
     without_parts(found)
 }
 
-/// Removes the traces that others go on with: `main` in a namespace is called by the one outside of it.
+/// Removes call traces that are the end of a longer one, as of a `main` in a namespace that the outer
+/// `main` calls.
 fn without_parts(found: Vec<Fact>) -> Vec<Fact> {
     let calls = |fact: &Fact| match &fact.value {
         FactValue::Trace { steps } => steps[1..].to_vec(),
@@ -60,7 +64,8 @@ fn without_parts(found: Vec<Fact>) -> Vec<Fact> {
     found.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(fact, _)| fact).collect()
 }
 
-/// Returns true for `main` of a file of C that only a test of the file compiles: `#ifdef TEST`.
+/// Returns true for a `main` in a C file that is compiled only for a test of that file, below `#ifdef
+/// TEST`.
 fn is_left_out(texts: &Texts, function: &CalledFunction) -> bool {
     let is_c = [".c", ".cc", ".cpp", ".cxx"].iter().any(|end| function.path.ends_with(end));
     let Some(text) = Some(&function.path).filter(|_| is_c).and_then(|path| texts.read(path)) else {
@@ -78,7 +83,8 @@ fn is_left_out(texts: &Texts, function: &CalledFunction) -> bool {
     open.contains(&true)
 }
 
-/// Returns the functions where programs begin: those called `main`, and those that manifests name as `module:function`.
+/// Returns the indices of the functions where programs start: those called `main`, and those that manifests
+/// name as `module:function`.
 fn entries(project: &ProjectMetadata, functions: &[CalledFunction]) -> Vec<usize> {
     let named: Vec<(String, &str)> = project
         .manifests
@@ -122,7 +128,7 @@ fn entries(project: &ProjectMetadata, functions: &[CalledFunction]) -> Vec<usize
     (0..functions.len()).filter(|at| is_entry(&functions[*at])).collect()
 }
 
-/// Returns the scripts of Ruby that a gem installs as programs.
+/// Returns the paths of the Ruby scripts that a gem installs as programs.
 fn scripts(dependencies: &Dependencies) -> Vec<&str> {
     let is_program = |path: &&str| {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));

@@ -14,7 +14,8 @@ use crate::connection::Connection;
 use crate::limit::{DATA_BYTES, LINE_BYTES, RESULT_BYTES};
 use stategraph_agent::{Again, ToolFailure, ToolOutput};
 
-/// Calls a tool and returns its output. A failure of the server is an output too.
+/// Calls a tool of an MCP server and returns its output; every failure becomes an output, too. `limit`
+/// bounds the silence of the server, `total` the whole call.
 pub(crate) async fn call(
     connection: &Connection,
     server: &str,
@@ -41,7 +42,8 @@ pub(crate) async fn call(
     }
 }
 
-/// Returns the output of a call without a result. It is never repeated by itself, because the call may have had its effect.
+/// Converts a failed tool call, one without a result, to a failed output. It is marked as not to be
+/// repeated automatically, because the call may have had its effect.
 async fn failure(connection: &Connection, server: &str, error: &ServiceError, total: Duration) -> ToolOutput {
     let megabytes = LINE_BYTES / (1024 * 1024);
     let output = match error {
@@ -68,7 +70,9 @@ async fn failure(connection: &Connection, server: &str, error: &ServiceError, to
     output.again(Again::Never)
 }
 
-/// Converts a result. Text is kept up to [`RESULT_BYTES`]; pictures and sounds are named, not shown.
+/// Converts the result of a tool call, as the MCP server sent it, to a tool output. Text is cut at
+/// [`RESULT_BYTES`], and data above `DATA_BYTES` is left out. Pictures and sounds become a line that names
+/// their type and size.
 fn output(result: CallToolResult) -> ToolOutput {
     let CallToolResult { content, structured_content, is_error, .. } = result;
     let mut text = String::new();
@@ -99,6 +103,8 @@ fn output(result: CallToolResult) -> ToolOutput {
     }
 }
 
+/// Returns the text of a content block in a tool's result; for a picture, a sound or a binary resource a
+/// line that describes it.
 fn block_text(block: ContentBlock) -> String {
     let bytes = |base64: &str| base64.len() / 4 * 3;
     match block {

@@ -1,16 +1,18 @@
-//! Texts of servers, made safe to show and to put into a prompt: no control characters, no characters that hide text or change its order,
-//! a bounded length. The words themselves stay: the user's allow lists and approvals decide about them.
+//! Makes texts of servers safe to show and to put into a prompt: removes control characters and characters
+//! that hide text or change its order, and bounds the length. The words themselves stay; the user's allow
+//! lists and approvals decide about them.
 
 use serde_json::Value;
 
 use stategraph_base::is_deceptive;
 
-/// Returns a text without control and deceptive characters; line breaks and tabs stay.
+/// Returns a text of an MCP server without control and deceptive characters; line breaks and tabs stay.
 pub(crate) fn clean(text: &str) -> String {
     text.chars().filter(|&c| c == '\n' || c == '\t' || !(c.is_control() || is_deceptive(c))).collect()
 }
 
-/// Returns a clean text of at most `limit` bytes. The end of a longer one says how many bytes are missing.
+/// Returns a text cleaned as by [`clean`] and cut at `limit` bytes. A cut text ends with a line that says
+/// how many bytes are missing.
 pub(crate) fn clean_up_to(text: &str, limit: usize) -> String {
     let cleaned = clean(text);
     if cleaned.len() <= limit {
@@ -20,13 +22,14 @@ pub(crate) fn clean_up_to(text: &str, limit: usize) -> String {
     format!("{}\n[{} bytes more are cut off]", &cleaned[..end], cleaned.len() - end)
 }
 
-/// Returns a clean text in one line, for a message.
+/// Returns a clean text on one line, cut at `limit` characters, for a message.
 pub(crate) fn clean_line(text: &str, limit: usize) -> String {
     let line = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
     stategraph_base::cut(&line, limit).in_line()
 }
 
-/// Cleans all texts of a value, and cuts each at `limit` bytes.
+/// Cleans all strings of a JSON value in place, and cuts each at `limit` bytes. Keys of objects stay as
+/// they are.
 pub(crate) fn clean_value(value: &mut Value, limit: usize) {
     match value {
         Value::String(text) => *text = clean_up_to(text, limit),

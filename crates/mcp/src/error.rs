@@ -1,4 +1,5 @@
-//! Errors of servers, each with the next step. Texts of a server in them are cut and cleaned by the caller.
+//! Errors of servers and of their configuration, each with a hint for the user. The caller cuts and cleans
+//! texts of servers before they become part of an error.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,11 +7,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The error of a server or of one of its tools.
+/// Failure to find, start or query an MCP server or one of its tools.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum McpError {
-    /// No server has this name.
+    /// The file has no server that a tool name or pattern refers to.
     #[error("{file} has no server for the tool `{name}`")]
     UnknownServer {
         /// The name or pattern, as written.
@@ -20,7 +21,7 @@ pub enum McpError {
         /// The nearest name that exists.
         meant: Option<String>,
     },
-    /// The server has no tool of this name that it may offer.
+    /// The server offers no tool of this name: it has none, or the tool is switched off.
     #[error("the server `{server}` offers no tool `{tool}`")]
     UnknownTool {
         /// The server.
@@ -103,7 +104,7 @@ pub enum McpError {
 }
 
 impl McpError {
-    /// Returns the hint: the next step of the user.
+    /// Returns the hint for this error: the next step that the user can take.
     pub fn hint(&self) -> String {
         match self {
             Self::UnknownServer { meant: Some(meant), .. } => format!("did you mean `{meant}`?"),
@@ -132,7 +133,7 @@ impl McpError {
     }
 }
 
-/// The error of a configuration file of servers.
+/// Failure to read or parse a configuration file of MCP servers.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum McpConfigError {
@@ -163,7 +164,7 @@ pub enum McpConfigError {
 }
 
 impl McpConfigError {
-    /// Returns the hint: the next step of the user.
+    /// Returns the hint for this error: the next step that the user can take.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unreadable { .. } => "check that it is a file of at most 1 MiB that you may read",

@@ -1,5 +1,6 @@
-//! The tools of a server, page by page, under limits of our own: `rmcp` follows pages without end. Each tool is cleaned for a model, and
-//! gets a digest of everything that the server said of it.
+//! Lists the tools of a server page by page, under limits of our own, because `rmcp` follows pages without
+//! end. Each description is cleaned for a model, and gets a digest of everything that the server said about
+//! the tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,21 +18,24 @@ use crate::error::McpError;
 use crate::limit::{DESCRIPTION_BYTES, LIST_BYTES, PAGES, SCHEMA_BYTES, TOOLS};
 use stategraph_repo::ContentHash;
 
-/// A tool as its server described it, cleaned.
+/// A tool as its MCP server describes it, cleaned for a model. Its name is the key in [`ToolList`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ListedTool {
     /// Description for a model, with the server's name before it.
     pub(crate) description: String,
     /// JSON Schema of the arguments, an object.
     pub(crate) parameters: Value,
-    /// Digest of everything that the server said of it.
+    /// Hash over everything that the server said about the tool, before cleaning; compared with the pinned
+    /// one.
     pub(crate) digest: String,
 }
 
-/// The tools of a server by its own names. A tool that cannot be offered has the reason.
+/// The tools of an MCP server by the server's own names. A tool that cannot be offered has the reason
+/// instead.
 pub(crate) type ToolList = BTreeMap<String, Result<ListedTool, String>>;
 
-/// Asks a server for its tools.
+/// Requests the list of an MCP server's tools, all pages. Fails if the list breaks a limit or has a cycle
+/// of pages. `limit` bounds each request.
 pub(crate) async fn list_tools(
     connection: &Connection,
     server: &str,
@@ -71,11 +75,13 @@ pub(crate) async fn list_tools(
     Err(bad(format!("its list has more than {PAGES} pages")))
 }
 
-/// Returns the bytes of a tool that count towards [`LIST_BYTES`].
+/// Returns the number of bytes of a tool's JSON, which count towards [`LIST_BYTES`].
 fn size(tool: &Tool) -> usize {
     serde_json::to_vec(tool).map_or(usize::MAX / 2, |bytes| bytes.len())
 }
 
+/// Cleans the description and schema of a tool and computes its digest. The error is the reason why the
+/// tool cannot be offered.
 fn clean_tool(server: &str, tool: &Tool) -> Result<ListedTool, String> {
     let object = |schema: &Arc<serde_json::Map<String, Value>>| Value::Object((**schema).clone());
     let mut parameters = object(&tool.input_schema);

@@ -4,14 +4,15 @@ use stategraph_agent::FOREIGN_PREFIX;
 use stategraph_agent::limit::TOOL_NAME_BYTES;
 use stategraph_repo::ContentHash;
 
-/// Longest portable name of a server, in bytes; it leaves room for the name of a tool.
+/// Maximum number of bytes of a portable server name; it leaves room for the name of a tool.
 const SERVER_BYTES: usize = 24;
 
-/// Digits of the hash at the end of a name that was too long.
+/// Number of hash digits at the end of a shortened name.
 const HASH_DIGITS: usize = 8;
 
-/// Returns the portable form of the name of a server: other characters become `_`, and so does each of several in a row, because two
-/// would end the name.
+/// Returns the portable form of an MCP server's name, for use in tool names: characters other than ASCII
+/// letters, digits and `-` become `_`, several `_` in a row become one (because `__` separates server and
+/// tool), and a long name is shortened. `my.server` → `my_server`.
 pub(crate) fn portable(name: &str) -> String {
     let mut short = String::new();
     for c in name.chars() {
@@ -24,7 +25,8 @@ pub(crate) fn portable(name: &str) -> String {
     shorten(if short.is_empty() { "server" } else { short }, name, SERVER_BYTES)
 }
 
-/// Returns the name of a tool of the server with this portable name.
+/// Returns the full name of a tool, `mcp__server__tool`, for a server with this portable name. Characters
+/// that endpoints refuse become `_`.
 pub(crate) fn tool_name(server: &str, tool: &str) -> String {
     let plain: String = tool
         .chars()
@@ -33,14 +35,16 @@ pub(crate) fn tool_name(server: &str, tool: &str) -> String {
     shorten(&format!("{FOREIGN_PREFIX}{server}__{plain}"), tool, TOOL_NAME_BYTES)
 }
 
-/// Returns the portable name of the server in the name or pattern of a tool, and the rest.
+/// Splits the full name or pattern of a tool into the portable name of the server and the name of the tool:
+/// `mcp__git__log` → `git`, `log`. Returns `None` for any other form.
 pub(crate) fn split(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix(FOREIGN_PREFIX)?
         .split_once("__")
         .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
 }
 
-/// Returns a name of ASCII within a limit. A longer one ends with a hash of `whole`, so that two long names stay different.
+/// Cuts an ASCII name to `limit` bytes. A cut name ends with a hash of `whole`, so that two long names stay
+/// different.
 fn shorten(name: &str, whole: &str, limit: usize) -> String {
     if name.len() <= limit {
         return name.to_owned();

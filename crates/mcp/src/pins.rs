@@ -1,5 +1,6 @@
-//! Digests of tools as the user first used them, kept between runs: a server that later describes a tool in another way, to steer the
-//! model, loses that tool until the user accepts it. One file a server, in the user's state folder.
+//! Digests of tools as they were at first use, kept between runs ("pins"). A server may later change the
+//! description of a tool to steer the model; such a tool is switched off until the user accepts it. One
+//! file per server, in the user's state folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,30 +12,31 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::read_text;
 use stategraph_repo::{ContentHash, replace_private};
 
-/// Folder below the user's state folder.
+/// Folder of the pin files, below the user's state folder.
 const FOLDER: &str = "stategraph/mcp";
 
-/// Largest file of pins, in bytes.
+/// Maximum size of a pin file, in bytes.
 const PINS_MAX: usize = 1024 * 1024;
 
-/// The pinned tools of all servers. Without a folder nothing is pinned, and every tool is as expected.
+/// Store on disk of the digests of MCP servers' tools at their first use, to detect later changes. Without
+/// a folder, it keeps nothing and reports every tool as known.
 #[derive(Clone, Debug, Default)]
 pub struct PinStore {
     folder: Option<PathBuf>,
 }
 
-/// The pinned tools of one server, as they are stored.
+/// Content of a pin file: the digests of one MCP server's tools at their first use.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PinFile {
-    /// Absolute path of the file of servers.
+    /// Absolute path of the configuration file that lists the server.
     file: String,
     /// Name of the server.
     server: String,
-    /// Digests by the server's own names of tools.
+    /// Digest of each tool, by the server's own name of it.
     tools: BTreeMap<String, String>,
 }
 
-/// The state of a tool that a server lists.
+/// Result of comparing a tool that a server lists with its pin, the digest recorded at its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PinState {
     /// As pinned.
@@ -46,12 +48,13 @@ pub(crate) enum PinState {
 }
 
 impl PinStore {
-    /// Returns a store that keeps nothing.
+    /// Returns a pin store that keeps nothing on disk.
     pub fn off() -> Self {
         Self::default()
     }
 
-    /// Returns the store in the state folder of the user whose environment variables `var` returns: `XDG_STATE_HOME`, or `~/.local/state`.
+    /// Returns the pin store in the user's state folder: `XDG_STATE_HOME`, else `~/.local/state`. `var`
+    /// returns the value of an environment variable. Without such a folder, the store keeps nothing.
     pub fn of_user(var: impl Fn(&str) -> Option<String>) -> Self {
         let folder = |name: &str| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
@@ -59,7 +62,8 @@ impl PinStore {
         Self { folder: state.map(|state| state.join(FOLDER)) }
     }
 
-    /// Compares the digests of tools with the pinned ones. The first list of a server is pinned as it is.
+    /// Compares the digests of a server's tools with the pinned ones and returns the state of each tool, by
+    /// its name. At the first call for a server, writes the pin file and reports all tools as known.
     pub(crate) fn compare(
         &self,
         file: &Path,
@@ -84,8 +88,8 @@ impl PinStore {
         tools.iter().map(state).collect()
     }
 
-    /// Accepts all tools of all servers of a file as they are: their next lists are pinned anew. Returns the number of servers that were
-    /// pinned.
+    /// Removes the pins of all servers of a configuration file, so that their current tools are accepted
+    /// and pinned at the next use. Returns the number of servers whose pins were removed.
     pub fn forget(&self, file: &Path) -> usize {
         let Some(entries) = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok()) else {
             return 0;
@@ -99,6 +103,7 @@ impl PinStore {
         paths.filter(|path| fs::remove_file(path).is_ok()).count()
     }
 
+    /// Writes the pin file of a server (the digests of its tools). A failure is only logged.
     fn write(&self, path: &Path, file: &Path, server: &str, tools: &BTreeMap<String, String>) {
         let pins = PinFile { file: absolute(file), server: server.to_owned(), tools: tools.clone() };
         let text = serde_json::to_vec_pretty(&pins).expect("texts are JSON");
@@ -115,6 +120,7 @@ impl PinStore {
         }
     }
 
+    /// Returns the path of the pin file of a server; `None` if the store keeps nothing.
     fn path(&self, file: &Path, server: &str) -> Option<PathBuf> {
         // No path holds a NUL, so the two parts cannot run into each other.
         let name = ContentHash::of(format!("{}\0{server}", absolute(file)).as_bytes());
@@ -122,10 +128,12 @@ impl PinStore {
     }
 }
 
+/// Returns the state "known" for every tool.
 fn all_known(tools: &BTreeMap<String, String>) -> BTreeMap<String, PinState> {
     tools.keys().map(|name| (name.clone(), PinState::Known)).collect()
 }
 
+/// Returns the absolute path of a file as text, with links resolved if the file exists.
 fn absolute(file: &Path) -> String {
     let path = file.canonicalize().or_else(|_| std::path::absolute(file)).unwrap_or_else(|_| file.to_owned());
     path.to_string_lossy().into_owned()

@@ -1,5 +1,6 @@
-//! The servers of a configuration as one source of tools: each is started at its first use, listed, compared with its pins, and started
-//! once more if it ends. The caller has checked the user's trust.
+//! All servers of a configuration as one source of tools. A server is started at its first use; its tools
+//! are listed and compared with their pins; it is started once more if it ends. The caller has checked the
+//! user's trust.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,15 +25,17 @@ use stategraph_agent::{Again, ForeignTool, ToolOutput, ToolSource, Toolbox, Tool
 use stategraph_core::{NodeError, NodeResult, nearest};
 use stategraph_llm::{Env, Redactor, ToolSpec};
 
-/// Variables whose values are no secrets and stand in many texts.
+/// Variables whose values are not secret. They are not redacted, because they occur in many texts.
 const PLAIN_VARIABLES: [&str; 8] = ["PATH", "HOME", "LANG", "TMPDIR", "PWD", "USER", "LOGNAME", "SHELL"];
 
-/// The servers of a configuration, and those of them that run. Clones share them; when the last one is dropped, all servers end.
+/// The MCP servers of a configuration as a source of tools for agents, with the connections to those that
+/// run. Clones share them; when the last one is dropped, all servers end.
 #[derive(Clone)]
 pub struct McpServers {
     shared: Arc<SharedServers>,
 }
 
+/// State that all clones of `McpServers` share. Servers are keyed by their portable names.
 struct SharedServers {
     file: PathBuf,
     servers: BTreeMap<String, ServerSlot>,
@@ -42,29 +45,31 @@ struct SharedServers {
     redactor: Redactor,
 }
 
-/// A server and its connection.
+/// A configured MCP server with the state of its connection.
 struct ServerSlot {
     server: McpServer,
     state: Mutex<SlotState>,
 }
 
+/// Connection to an MCP server, if it runs, and the number of times that it was started.
 #[derive(Default)]
 struct SlotState {
     running: Option<Arc<RunningServer>>,
     starts: u32,
 }
 
-/// A connected server with its tools, as they were when it started.
+/// A connected MCP server with its tools, as last listed.
 struct RunningServer {
     connection: Connection,
     tools: Mutex<OfferedTools>,
 }
 
-/// The tools of a server by its own names; a tool that is off has the reason.
+/// The tools of a server by the server's own names. A tool that is switched off has the reason instead.
 type OfferedTools = BTreeMap<String, Result<ListedTool, String>>;
 
 impl McpServers {
-    /// Makes the source. Starts nothing. `env` has the variables that entries name, `folder` is the working folder of programs.
+    /// Makes the source without starting a server. `env` has the variables that entries name; `folder` is
+    /// the working folder of programs.
     ///
     /// The caller must have checked [`McpConfig::trust_request`] if the file was found rather than named.
     #[allow(
@@ -83,7 +88,8 @@ impl McpServers {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Sets the store of pinned tools, so that a tool that changes between two runs is off. Must be called before the source is cloned.
+    /// Sets the store of pins, so that a tool that changed since an earlier run is switched off. Has no
+    /// effect after the source was cloned.
     #[must_use]
     pub fn pins(mut self, pins: PinStore) -> Self {
         if let Some(shared) = Arc::get_mut(&mut self.shared) {
@@ -92,7 +98,8 @@ impl McpServers {
         self
     }
 
-    /// Checks that names and patterns of tools belong to servers of the file. Starts nothing. Returns the portable names of the servers.
+    /// Checks that each tool name or pattern refers to a server of the file. Starts nothing. Returns the
+    /// portable names of these servers, sorted, each once. An unknown server is an error.
     pub fn check_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<String>, McpError> {
         let servers: BTreeSet<String> = names
             .into_iter()
@@ -101,12 +108,13 @@ impl McpServers {
         Ok(servers.into_iter().collect())
     }
 
-    /// Returns patterns that select all tools of all servers of the file.
+    /// Returns one pattern per server, `mcp__server__*`, which together select all tools of the file.
     pub fn all(&self) -> Vec<String> {
         self.shared.servers.keys().map(|server| format!("mcp__{server}__*")).collect()
     }
 
-    /// Lists tools, and makes a toolbox of them: for programs that run agents themselves. `names` is as for [`ToolSource::list`].
+    /// Starts the servers of the named tools and returns these tools as a toolbox, for programs that run
+    /// agents themselves. `names` is as for [`ToolSource::list`].
     pub async fn toolbox(&self, names: &[String]) -> NodeResult<Toolbox> {
         let tools = self.list(names).await?;
         self.add_to(Toolbox::new(), &tools).map_err(|error| {
@@ -115,7 +123,8 @@ impl McpServers {
         })
     }
 
-    /// Returns the messages about the tools of a server that are off, with their reasons. Starts the server.
+    /// Returns a message with name and reason for each tool of a server that is switched off. `server` is a
+    /// portable name. Starts the server if it does not run.
     pub async fn refusals(&self, server: &str) -> Result<Vec<String>, McpError> {
         let pattern = format!("mcp__{server}__*");
         let (_, slot) = self.slot(&pattern)?;
@@ -127,6 +136,8 @@ impl McpServers {
             .collect())
     }
 
+    /// Returns the portable name and the slot (entry and connection) of the MCP server that a tool name or
+    /// pattern refers to.
     fn slot<'a>(&'a self, name: &'a str) -> Result<(&'a str, &'a ServerSlot), McpError> {
         let servers = &self.shared.servers;
         let found = split(name).and_then(|(server, _)| Some((server, servers.get(server)?)));
@@ -142,7 +153,8 @@ impl McpServers {
         })
     }
 
-    /// Returns the running server; starts it if it does not run.
+    /// Returns the connected MCP server of a slot. Starts it if it does not run or its connection is lost;
+    /// fails after `STARTS` starts.
     async fn running(&self, slot: &ServerSlot) -> Result<Arc<RunningServer>, Box<McpError>> {
         // Held during the start, so that concurrent calls start one server.
         let mut state = slot.state.lock().await;
@@ -165,6 +177,7 @@ impl McpServers {
         Ok(running)
     }
 
+    /// Connects to a server and lists its tools, within the server's start limit.
     async fn start(&self, server: &McpServer) -> Result<RunningServer, Box<McpError>> {
         let shared = &self.shared;
         let stderr = OnceLock::new();
@@ -183,7 +196,8 @@ impl McpServers {
         Ok(RunningServer { connection, tools })
     }
 
-    /// Applies the rules of the user and the pins to a list. A tool that is off keeps the reason, for messages.
+    /// Applies the user's rules and the pins to the listed tools. A tool that they switch off keeps the
+    /// reason, for messages.
     fn offer(&self, server: &McpServer, listed: ToolList) -> OfferedTools {
         let digests = listed.iter().filter(|(name, _)| server.tools.offers(name));
         let digests =
@@ -210,7 +224,8 @@ impl McpServers {
         listed.into_iter().map(judge).collect()
     }
 
-    /// Lists the tools of one server that a name or pattern selects.
+    /// Returns the tools of one server that a name or pattern selects, sorted by full name. Fails if it
+    /// selects none.
     async fn select(&self, pattern: &str) -> Result<Vec<ForeignTool>, Box<McpError>> {
         let (portable, slot) = self.slot(pattern)?;
         let running = self.running(slot).await?;
@@ -243,7 +258,9 @@ impl McpServers {
         Ok(selected.into_values().collect())
     }
 
-    /// Calls a tool by its name of ours, if its server still describes it as `digest` says.
+    /// Calls a tool by its full name, `mcp__server__tool`. Refuses the call if the tool's digest is no
+    /// longer `digest`, which means that the server changed its description. Secrets in the output are
+    /// redacted; failures are outputs, too.
     pub(crate) async fn call(&self, name: &str, digest: &str, arguments: Map<String, Value>) -> ToolOutput {
         let (server, tool) = split(name).unwrap_or(("", name));
         let span = tracing::info_span!("mcp_call", server, tool);
@@ -257,6 +274,7 @@ impl McpServers {
         self.redact(output)
     }
 
+    /// Does the work of `call` without redaction. Lists the tools anew if the server announced a change.
     async fn call_unredacted(
         &self,
         name: &str,
@@ -290,7 +308,8 @@ impl McpServers {
         Ok(call(&running.connection, &server.name, &own, arguments, server.limit, server.total_limit()).await)
     }
 
-    /// Removes the values of variables that the entries name, because a server may repeat its input.
+    /// Replaces the values of variables that the entries name in an output, because a server may repeat its
+    /// input.
     fn redact(&self, mut output: ToolOutput) -> ToolOutput {
         output.content = self.shared.redactor.text(&output.content).into_owned();
         if let Some(data) = &mut output.data {
@@ -323,6 +342,7 @@ impl ToolSource for McpServers {
 }
 
 impl McpServers {
+    /// Converts an error to a permanent error of a graph node, with secrets redacted.
     fn node_error(&self, error: &McpError) -> NodeError {
         let hint = self.shared.redactor.text(&error.hint()).into_owned();
         let text = stategraph_core::with_causes(error);
@@ -330,6 +350,8 @@ impl McpServers {
     }
 }
 
+/// Converts a listed tool to the form that agents record. `name` is its full name, `own` the server's name
+/// of it.
 fn foreign_tool(name: String, own: &str, tool: &ListedTool, server: &McpServer) -> ForeignTool {
     // A little more than the call itself may take, so that users see the message of the call.
     let limit = server.total_limit() + Duration::from_secs(5);
@@ -345,7 +367,7 @@ fn foreign_tool(name: String, own: &str, tool: &ListedTool, server: &McpServer) 
     }
 }
 
-/// Returns a redactor of the variables that the environment and headers of entries name.
+/// Returns a redactor for the values of all variables that the `env` and `headers` of entries name.
 fn redactor(config: &McpConfig, env: &dyn Env) -> Redactor {
     let values = config.servers().values().flat_map(|server| match &server.transport {
         ServerTransport::Program { env, .. } => env.values().collect::<Vec<_>>(),

@@ -1,4 +1,5 @@
-//! A tool of a server as a tool of agents. It is made of its description alone, so a resumed run needs no server for it until it calls.
+//! Adapter that makes a tool of a server usable by agents. It is built from the recorded description alone,
+//! so a resumed run starts the server only when it calls the tool.
 
 use schemars::Schema;
 use serde_json::{Map, Value};
@@ -6,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::servers::McpServers;
 use stategraph_agent::{ForeignTool, Priority, Tool, ToolCost, ToolOutput};
 
-/// A tool of a server.
+/// A tool of an MCP server, in the form that agents call.
 pub(crate) struct McpTool {
     tool: ForeignTool,
     servers: McpServers,

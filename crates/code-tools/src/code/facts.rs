@@ -1,4 +1,5 @@
-//! `facts`: what a code base says of itself, each line with its source.
+//! The tool `facts`: returns facts of one kind that were collected from the files of a code base, each with
+//! its source.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,14 +11,14 @@ use super::{ANSWER_CHARS, CodeTools};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_facts::{Fact, FactKind};
 
-/// Facts of an answer unless the call says how many.
+/// Default number of facts in an answer.
 const FACTS: usize = 30;
-/// Most facts of an answer.
+/// Maximum number of facts in an answer.
 const FACTS_MAX: usize = 100;
-/// Longest value of a fact in an answer, in characters.
+/// Maximum number of characters of a fact's value in an answer; the rest is cut.
 const VALUE_CHARS: usize = 400;
 
-/// Finds facts about a code base.
+/// The tool `facts`, which lists facts about a code base.
 pub struct FindFacts(CodeTools);
 
 /// Arguments of `facts`.
@@ -37,7 +38,7 @@ pub struct FindFactsArguments {
     pub limit: usize,
 }
 
-/// The name of a kind of facts.
+/// A kind of facts, parsed from its name in a call; an unknown name is an error that lists all kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactKindName(pub FactKind);
 
@@ -71,7 +72,7 @@ fn default_limit() -> usize {
 }
 
 impl FindFacts {
-    /// Makes the tool. Its first call collects the facts.
+    /// Makes the tool. The facts are collected at its first call.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -99,6 +100,8 @@ impl Tool for FindFacts {
     }
 }
 
+/// Answers a call of the tool with the matching facts, one per line, up to the limit, and a last line with
+/// the total.
 fn find(tools: &CodeTools, arguments: &FindFactsArguments) -> ToolOutput {
     let lines =
         tools.facts().of_kind(arguments.kind.0).filter(|fact| is_about(fact, arguments.subject.as_deref()));
@@ -124,7 +127,8 @@ fn find(tools: &CodeTools, arguments: &FindFactsArguments) -> ToolOutput {
     ToolOutput::ok(text)
 }
 
-/// Returns a fact on a line that ends in its source.
+/// Formats a fact for a model as one line that ends in its first source: `purpose of src/a.rs: …
+/// src/a.rs:1-3`.
 fn line(fact: &Fact) -> String {
     let (what, value) = fact.cells();
     let value: String =
@@ -133,6 +137,8 @@ fn line(fact: &Fact) -> String {
     format!("{what} of {}: {value}  {}:{}-{}", fact.subject, source.path, source.start, source.end)
 }
 
+/// Returns true if the fact's subject is this path, lies below it, or is a definition of this name;
+/// `Store.open` is found as `open`, too. No subject, an empty one and `.` match every fact.
 fn is_about(fact: &Fact, subject: Option<&str>) -> bool {
     let Some(wanted) = subject.map(|wanted| wanted.trim().trim_start_matches("./").trim_end_matches('/'))
     else {
@@ -147,6 +153,7 @@ fn is_about(fact: &Fact, subject: Option<&str>) -> bool {
         || fact.subject.name().is_some_and(|name| name == wanted || name.ends_with(&format!(".{wanted}")))
 }
 
+/// Returns true if the line contains all words of `text`, ignoring case. No text matches every line.
 fn has_words(line: &str, text: Option<&str>) -> bool {
     let line = line.to_lowercase();
     text.unwrap_or_default().split_whitespace().all(|word| line.contains(&word.to_lowercase()))

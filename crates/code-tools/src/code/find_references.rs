@@ -1,4 +1,4 @@
-//! `find_references` (CTX-54, 138): the lines that name something.
+//! The tool `find_references` (CTX-54, 138): lists the lines that contain a name.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::{ANSWER_CHARS, CodeTools, OrRefusal, either};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::cut;
 
-/// Finds the references to a name in a code base.
+/// The tool `find_references`, which lists the lines of a code base that contain a name as a whole word.
 pub struct FindReferences(CodeTools);
 
 /// Arguments of `find_references`.
@@ -24,7 +24,7 @@ pub struct FindReferencesArguments {
 }
 
 impl FindReferences {
-    /// Makes the tool.
+    /// Makes the tool for a code base.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -52,6 +52,7 @@ impl Tool for FindReferences {
     }
 }
 
+/// Answers a call of the tool with the lines that were found.
 fn find(tools: &CodeTools, arguments: &FindReferencesArguments) -> OrRefusal<ToolOutput> {
     let scope = match arguments.scope.as_deref().filter(|scope| !scope.is_empty()) {
         Some(scope) => tools.path(scope)?.relative().to_owned(),

@@ -1,4 +1,5 @@
-//! `get_file_outline` (CTX-52): imports, names, signatures and lines of a file, no bodies.
+//! The tool `get_file_outline` (CTX-52): lists imports, names, signatures and lines of a file without
+//! bodies.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,7 +7,8 @@ use serde::Deserialize;
 use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 
-/// Outlines a file of a code base.
+/// The tool `get_file_outline`, which shows the imports, signatures and line numbers of a source file
+/// without bodies.
 pub struct GetFileOutline(CodeTools);
 
 /// Arguments of `get_file_outline`.
@@ -18,7 +20,7 @@ pub struct GetFileOutlineArguments {
 }
 
 impl GetFileOutline {
-    /// Makes the tool.
+    /// Makes the tool for a code base.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -46,6 +48,7 @@ impl Tool for GetFileOutline {
     }
 }
 
+/// Answers a call of the tool with the outline of the file at `path`.
 fn outline(tools: &CodeTools, path: &str) -> OrRefusal<ToolOutput> {
     let (path, _) = tools.text(path)?;
     let outline = tools.code.get_outline(path.relative()).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `grep_in_files` (CTX-41, 134 to 137): lines that match a regular expression.
+//! The tool `grep_in_files` (CTX-41, 134 to 137): lists lines that match a regular expression.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Search, cut, search};
 
-/// Most matching lines of an answer (CTX-41).
+/// Maximum and default number of matching lines in an answer (CTX-41).
 const LINES: usize = 15;
 
-/// Searches the texts of a code base.
+/// The tool `grep_in_files`, which searches all files of a code base for a regular expression.
 pub struct GrepInFiles(CodeTools);
 
 /// Arguments of `grep_in_files`.
@@ -34,7 +34,7 @@ fn default_limit() -> usize {
 }
 
 impl GrepInFiles {
-    /// Makes the tool.
+    /// Makes the tool for a code base.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -62,6 +62,7 @@ impl Tool for GrepInFiles {
     }
 }
 
+/// Answers a call of the tool with the matching lines with their context and the number of all matches.
 fn grep(tools: &CodeTools, arguments: GrepInFilesArguments) -> OrRefusal<ToolOutput> {
     let under = match arguments.path.as_deref().filter(|path| !path.is_empty()) {
         Some(path) => tools.path(path)?.relative().to_owned(),

@@ -1,4 +1,4 @@
-//! `read_lines` (CTX-42, 105 to 107): lines of a text file by their numbers.
+//! The tool `read_lines` (CTX-42, 105 to 107): returns a range of lines of a text file.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Lines, RepoPath, cut, lines};
 
-/// Reads lines of a file of a code base.
+/// The tool `read_lines`, which returns a range of lines of a file.
 pub struct ReadLines(CodeTools);
 
 /// Arguments of `read_lines`.
@@ -24,7 +24,7 @@ pub struct ReadLinesArguments {
 }
 
 impl ReadLines {
-    /// Makes the tool.
+    /// Makes the tool for a code base.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -51,6 +51,7 @@ impl Tool for ReadLines {
     }
 }
 
+/// Answers a call of the tool with the requested lines under a heading with path and line numbers.
 fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutput> {
     let (path, text) = tools.text(&arguments.path)?;
     let found = lines(&text, arguments.first, arguments.last);
@@ -63,7 +64,7 @@ fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutp
     Ok(ToolOutput::ok(cut(&excerpt(&path, &found), ANSWER_CHARS).to_string()))
 }
 
-/// Returns lines under a line with their path and numbers.
+/// Formats lines of a file under a heading with the path, the line numbers and the total number of lines.
 pub fn excerpt(path: &RepoPath, found: &Lines) -> String {
     format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total)
 }

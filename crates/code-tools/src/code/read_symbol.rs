@@ -1,4 +1,4 @@
-//! `read_symbol` (CTX-53, 56): one function, type or method with its body.
+//! The tool `read_symbol` (CTX-53, 56): returns one function, type or method with its body.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::cut;
 
-/// Reads a definition of a code base.
+/// The tool `read_symbol`, which returns the source text of one definition.
 pub struct ReadSymbol(CodeTools);
 
 /// Arguments of `read_symbol`.
@@ -21,7 +21,7 @@ pub struct ReadSymbolArguments {
 }
 
 impl ReadSymbol {
-    /// Makes the tool.
+    /// Makes the tool for a code base.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -48,6 +48,8 @@ impl Tool for ReadSymbol {
     }
 }
 
+/// Answers a call of the tool with the position and body of the definition, and the names of others that
+/// match, too.
 fn read(
     tools: &CodeTools,
     ReadSymbolArguments { path, name }: &ReadSymbolArguments,

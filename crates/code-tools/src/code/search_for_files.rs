@@ -1,4 +1,4 @@
-//! `search_for_files` (CTX-27, 28, 41): the files that some keywords are about.
+//! The tool `search_for_files` (CTX-27, 28, 41): finds the files that match some keywords best.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,11 @@ use super::CodeTools;
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Candidate, find_files};
 
-/// Most files of an answer (CTX-41).
+/// Maximum and default number of files in an answer (CTX-41).
 const FILES: usize = 15;
 
-/// Finds files of a code base.
+/// The tool `search_for_files`, which ranks the files of a code base by keywords in their names, folders
+/// and texts.
 pub struct SearchForFiles(CodeTools);
 
 /// Arguments of `search_for_files`.
@@ -31,7 +32,7 @@ fn default_limit() -> usize {
 }
 
 impl SearchForFiles {
-    /// Makes the tool.
+    /// Makes the tool for a code base.
     pub fn new(tools: CodeTools) -> Self {
         Self(tools)
     }
@@ -78,7 +79,8 @@ impl Tool for SearchForFiles {
     }
 }
 
-/// Returns where the keywords of a file are.
+/// Says which keywords a file matches in its name, its folders and its text: `  (name: login; text:
+/// session)`.
 fn describe_match(file: &Candidate) -> String {
     let places = [("name", &file.in_name), ("folder", &file.in_folders), ("text", &file.in_text)];
     let said = places.iter().filter(|(_, words)| !words.is_empty());

@@ -1,16 +1,18 @@
-//! Assigns x coordinates to cells: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Long edges are straight
-//! and nodes are centred over their targets. Four assignments, one aligned towards each corner, are made and averaged.
+//! Assigns x coordinates to the cells of the grid: Brandes and Köpf, "Fast and Simple Horizontal Coordinate
+//! Assignment" (2001). Long edges become straight, and nodes are centred over their targets. Four
+//! assignments are computed, one aligned towards each corner, and averaged.
 
 use std::collections::BTreeSet;
 
 use super::grid::{CellKind, EdgeDirection, Grid, Side};
 
-/// Gap between two nodes.
+/// Gap between two neighbouring nodes, in pixels.
 const NODE_GAP: f64 = 34.0;
-/// Gap between an edge or a label and its neighbour.
+/// Gap between an edge or a label and its neighbour, in pixels.
 const EDGE_GAP: f64 = 16.0;
 
-/// Returns the centre of each cell in pixels; the origin is arbitrary.
+/// Returns the x coordinate of the centre of each cell of the layout grid, in pixels. The origin is
+/// arbitrary.
 pub(super) fn assign_columns(grid: &Grid) -> Vec<f64> {
     let solver = ColumnSolver::of(grid);
     let mut layouts: Vec<Vec<f64>> = Vec::new();
@@ -24,14 +26,16 @@ pub(super) fn assign_columns(grid: &Grid) -> Vec<f64> {
     x
 }
 
-/// End of the rows, or of a row, from which an assignment begins.
+/// Scan direction of one of the four candidate layouts: from the first or from the last row, or cell of a
+/// row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScanFrom {
     First,
     Last,
 }
 
-/// A grid while coordinates are assigned to it.
+/// State of the assignment of x coordinates to the grid's cells: the grid, and the pairs of cells that must
+/// not be aligned.
 struct ColumnSolver<'a> {
     grid: &'a Grid,
     /// Position of each cell in its row.
@@ -53,14 +57,16 @@ impl<'a> ColumnSolver<'a> {
         solver
     }
 
-    /// Returns the cell above if both belong to one long edge.
+    /// Returns the connected cell above if it and `cell` both belong to the same long edge; `None` if
+    /// either is a node.
     fn long_edge_above(&self, cell: usize) -> Option<usize> {
         let passes = |cell: usize| !matches!(self.grid.cells[cell].kind, CellKind::Node(_));
         let above = *self.grid.cells[cell].up.first()?;
         (passes(cell) && passes(above)).then_some(above)
     }
 
-    /// Marks the conflicts between two adjacent rows.
+    /// Records the edges between two adjacent rows that cross a long edge. `upper` and `lower` hold the
+    /// cells of the rows.
     fn mark_conflicts(&mut self, upper: &[usize], lower: &[usize]) {
         let (mut from, mut scanned) = (0, 0);
         for (place, cell) in lower.iter().enumerate() {
@@ -81,7 +87,7 @@ impl<'a> ColumnSolver<'a> {
         }
     }
 
-    /// Makes one of the four assignments.
+    /// Computes one of four candidate layouts (by scan direction): the x coordinate of each cell.
     fn lay_out(&self, vertical: ScanFrom, horizontal: ScanFrom) -> Vec<f64> {
         let mut rows: Vec<Vec<usize>> = self.grid.rows.clone();
         if vertical == ScanFrom::Last {
@@ -98,7 +104,8 @@ impl<'a> ColumnSolver<'a> {
         x
     }
 
-    /// Groups cells into vertical blocks. Returns for each cell the first cell of its block.
+    /// Groups cells that shall have the same x coordinate into vertical blocks. Returns for each cell the
+    /// first cell of its block, its `root`.
     fn align_vertically(&self, rows: &[Vec<usize>], vertical: ScanFrom, horizontal: ScanFrom) -> Vec<usize> {
         let count = self.grid.cells.len();
         let position = |cell: usize| match horizontal {
@@ -131,7 +138,9 @@ impl<'a> ColumnSolver<'a> {
         root
     }
 
-    /// Packs the blocks: first to the left, then each to the right as far as its right neighbours allow.
+    /// Assigns x coordinates to blocks: first each as far left as the gaps permit, then each as far right
+    /// as its right neighbours permit. `root` maps a cell to its block. Returns the coordinate of each
+    /// cell.
     fn compact_horizontally(&self, rows: &[Vec<usize>], root: &[usize], horizontal: ScanFrom) -> Vec<f64> {
         let count = self.grid.cells.len();
         let (mut after, mut before) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -159,7 +168,8 @@ impl<'a> ColumnSolver<'a> {
         (0..count).map(|cell| x[root[cell]]).collect()
     }
 
-    /// Moves lanes towards their nodes as far as their neighbours allow, each straight piece as a whole.
+    /// Moves lanes (upward edges and self-loops beside a node) towards their node as far as the neighbours
+    /// permit. A straight piece of a lane is moved as a whole. Changes `x`.
     fn pull_lanes_in(&self, x: &mut [f64]) {
         let mut pieces: Vec<(Side, Vec<usize>)> = Vec::new();
         for (direction, chain) in &self.grid.chains {
@@ -186,7 +196,8 @@ impl<'a> ColumnSolver<'a> {
         }
     }
 
-    /// Returns the distance that a cell can move towards its node.
+    /// Returns the distance, in pixels, that a lane cell at this side can move towards its node; infinite
+    /// without a neighbour there.
     fn free_space(&self, cell: usize, side: Side, x: &[f64]) -> f64 {
         let row = &self.grid.rows[self.grid.cells[cell].row];
         let inner = match side {
@@ -198,7 +209,7 @@ impl<'a> ColumnSolver<'a> {
         x[right] - x[left] - self.min_distance(left, right)
     }
 
-    /// Returns the smallest distance between the centres of two neighbours.
+    /// Returns the smallest permitted distance between the centres of two neighbouring cells, in pixels.
     fn min_distance(&self, left: usize, right: usize) -> f64 {
         let (left, right) = (&self.grid.cells[left], &self.grid.cells[right]);
         let is_node = |kind| matches!(kind, CellKind::Node(_));
@@ -207,7 +218,8 @@ impl<'a> ColumnSolver<'a> {
     }
 }
 
-/// Sorts the blocks topologically, each after all blocks at its left.
+/// Sorts the blocks topologically, each after all blocks at its left. `after` and `before` hold the right
+/// and the left neighbours of each block with their distance.
 fn sort_blocks(after: &[Vec<(usize, f64)>], before: &[Vec<(usize, f64)>]) -> Vec<usize> {
     let mut waits: Vec<usize> = before.iter().map(Vec::len).collect();
     let mut order: Vec<usize> = (0..waits.len()).filter(|block| waits[*block] == 0).collect();
@@ -224,8 +236,8 @@ fn sort_blocks(after: &[Vec<(usize, f64)>], before: &[Vec<(usize, f64)>]) -> Vec
     order
 }
 
-/// Averages the assignments: shifts them onto the narrowest one, and takes for each cell the mean of its two middle coordinates, which
-/// preserves the smallest distances.
+/// Combines the four candidate layouts into the final x coordinates: aligns each with the narrowest one,
+/// then gives each cell the mean of its two middle coordinates. This preserves the smallest distances.
 fn balance(mut layouts: Vec<Vec<f64>>, grid: &Grid) -> Vec<f64> {
     let edges = |x: &[f64]| {
         let mut edges = (f64::INFINITY, f64::NEG_INFINITY);

@@ -16,7 +16,8 @@ const MAX_LABEL_COLUMNS: usize = 32;
 /// Most lines of a label. The last line of a longer one ends with the number of omitted characters (ENG-21).
 const MAX_LABEL_LINES: usize = 4;
 
-/// An edge between two nodes of a layout.
+/// An edge between two nodes of a layout; it may stand for several edges of the chart with the same ends
+/// and style.
 pub(super) struct LayoutEdge {
     /// Number of the source node.
     pub(super) from: usize,
@@ -32,7 +33,7 @@ pub(super) struct LayoutEdge {
     pub(super) title: String,
 }
 
-/// End of an edge at its target.
+/// Drawing of an edge's end at its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeTip {
     /// An arrow head.
@@ -48,7 +49,9 @@ impl LayoutEdge {
     }
 }
 
-/// Collects the edges of a chart. The bar of the n-th join is the n-th node after the vertices, as in `collect_nodes`.
+/// Collects the edges to be drawn. Edges of one style between the same two vertices are merged. A join
+/// becomes an edge from each source to its bar and one from the bar to the target. The bar of the n-th join
+/// has the node number `vertices.len() + n`, as in `collect_nodes`.
 pub(super) fn collect_edges(chart: &Chart<'_>) -> Vec<LayoutEdge> {
     let mut edges: Vec<LayoutEdge> = Vec::new();
     let mut number_of: BTreeMap<(usize, usize, LineStyle), usize> = BTreeMap::new();

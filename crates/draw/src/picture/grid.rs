@@ -1,11 +1,13 @@
-//! The cells of a layout: a node has one in its row, an edge has one in every row that it passes. An edge that leads up leaves its source
-//! and reaches its target at their sides, in lanes that stay next to these nodes; so does a self-loop.
+//! The grid of a layout: rows of cells. A node has one cell, in its row; an edge has one in every row that
+//! it passes. An edge that leads up leaves its source and reaches its target at their sides, in lanes:
+//! cells that stay next to these nodes. So does a self-loop.
 
 use super::edge::LayoutEdge;
 use super::node::{ABOUT_LINE, LayoutNode, to_f64};
 use super::rank::Ranks;
 
-/// A cell of the grid.
+/// A cell of the layout grid: the space in a row that a node, or an edge passing the row, occupies. Cells
+/// refer to each other by index in `Grid::cells`.
 pub(super) struct Cell {
     pub(super) kind: CellKind,
     pub(super) row: usize,
@@ -20,7 +22,7 @@ pub(super) struct Cell {
     pub(super) host: Option<(usize, Side)>,
 }
 
-/// Content of a cell.
+/// Content of a cell of the layout grid. Numbers are indices of nodes or edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellKind {
     /// A node, by number.
@@ -35,7 +37,7 @@ pub(super) enum CellKind {
     Loop(usize),
 }
 
-/// Direction of an edge.
+/// Direction in which an edge is drawn, which decides its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeDirection {
     /// To a lower row.
@@ -48,14 +50,15 @@ pub(super) enum EdgeDirection {
     Loop,
 }
 
-/// A side of a node.
+/// Side of a node at which an upward edge or a self-loop is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     Left,
     Right,
 }
 
-/// All cells of a layout, by number.
+/// Grid of a graph layout: all cells, and their order in the rows. Built from nodes and edges; `order.rs`
+/// reorders the rows.
 pub(super) struct Grid {
     pub(super) cells: Vec<Cell>,
     /// The cells of each row from left to right.
@@ -77,6 +80,8 @@ pub(super) const LABEL_PADDING: f64 = 6.0;
 pub(super) const LOOP_WIDTH: f64 = 20.0;
 
 impl Grid {
+    /// Builds the grid with a cell for each node and a chain of cells for each edge; `directions` has one
+    /// item per edge.
     pub(super) fn new(
         nodes: &[LayoutNode<'_>],
         edges: &[LayoutEdge],
@@ -106,6 +111,7 @@ impl Grid {
         grid
     }
 
+    /// Adds a cell to the right end of a row. Returns its index.
     fn add_cell(&mut self, kind: CellKind, row: usize, (width, height): (f64, f64)) -> usize {
         let number = self.cells.len();
         self.cells.push(Cell { kind, row, width, height, up: Vec::new(), down: Vec::new(), host: None });
@@ -113,6 +119,8 @@ impl Grid {
         number
     }
 
+    /// Adds the cells of an edge, one in each row that it passes, and connects them. Returns them in order,
+    /// without those of the two nodes.
     fn add_chain(
         &mut self,
         number: usize,
@@ -153,7 +161,8 @@ impl Grid {
         }
     }
 
-    /// Adds the cell of an edge in a row that it passes. The `first` one after its source holds the labels.
+    /// Adds the cell of an edge in a row that it passes. The cell with `first` set, the one next to the
+    /// source, holds the labels if there are any. Returns its index.
     fn add_pass_cell(&mut self, number: usize, edge: &LayoutEdge, first: bool, row: usize) -> usize {
         if !first || edge.label_lines.is_empty() {
             return self.add_cell(CellKind::Bend, row, (BEND_WIDTH, 0.0));
@@ -162,6 +171,8 @@ impl Grid {
         self.add_cell(CellKind::Label(number), row, (edge.label_width() + 2.0 * LABEL_PADDING, height))
     }
 
+    /// Adds a lane cell (the place of an upward edge or self-loop beside a node) to the row of a node, to
+    /// be kept at this side of it. Returns its index.
     fn add_lane(&mut self, kind: CellKind, node: usize, side: Side, width: f64) -> usize {
         let host = self.cell_of_node[node];
         let lane = self.add_cell(kind, self.cells[host].row, (width, 0.0));
@@ -169,13 +180,15 @@ impl Grid {
         lane
     }
 
+    /// Records that an edge connects two cells of adjacent rows.
     fn connect(&mut self, above: usize, below: usize) {
         self.cells[above].down.push(below);
         self.cells[below].up.push(above);
     }
 }
 
-/// Levels and the rows that they get: each rank of nodes is an even level; the odd level between two ranks has a row if it has labels.
+/// Mapping from levels to rows of the layout grid. Rank `r` of nodes is level `2 * r` and always has a row;
+/// the odd level between two ranks has one only if it holds labels.
 struct Levels {
     /// Row of each level.
     rows: Vec<Option<usize>>,
@@ -202,16 +215,19 @@ impl Levels {
         Self { rows, count }
     }
 
+    /// Returns true if the level has a row in the grid.
     fn exists(&self, level: usize) -> bool {
         self.rows[level].is_some()
     }
 
+    /// Returns the index of the grid row of a level. Panics if the level has none.
     fn row(&self, level: usize) -> usize {
         self.rows[level].expect("even levels have rows, and `exists` was asked for odd ones")
     }
 }
 
-/// Returns for each of `count` nodes whether edges lead from spokes to it.
+/// Returns a flag for each of `count` nodes: true for a hub, a node to which edges lead back from its
+/// spokes (direction `Return`), as from workers to their supervisor.
 pub(super) fn find_hubs(count: usize, edges: &[LayoutEdge], directions: &[EdgeDirection]) -> Vec<bool> {
     let mut is_hub = vec![false; count];
     let returns = edges.iter().zip(directions).filter(|(_, direction)| **direction == EdgeDirection::Return);
@@ -219,7 +235,8 @@ pub(super) fn find_hubs(count: usize, edges: &[LayoutEdge], directions: &[EdgeDi
     is_hub
 }
 
-/// Chooses the direction of each edge. `is_return` marks the edges from spokes to their hub.
+/// Chooses the direction in which each edge is drawn. `is_return` has a flag per edge: true for an edge
+/// from a spoke back to its hub.
 pub(super) fn choose_directions(
     edges: &[LayoutEdge],
     ranks: &Ranks,
@@ -239,8 +256,8 @@ pub(super) fn choose_directions(
     directions
 }
 
-/// Chooses the side of each edge that leads up: the right one, unless it would cross more edges there than at the left. Short edges
-/// choose first.
+/// Chooses the side of each upward edge: the right one, unless the edge would cross fewer other upward
+/// edges at the left. Short edges choose first. Changes `directions`.
 fn choose_sides(edges: &[LayoutEdge], ranks: &Ranks, directions: &mut [EdgeDirection]) {
     let span = |edge: &LayoutEdge| (ranks.rank_of[edge.to], ranks.rank_of[edge.from]);
     let leads_up = |number: &usize| matches!(directions[*number], EdgeDirection::Up(_));

@@ -26,7 +26,8 @@ const HUB_FACTOR: f64 = 2.0;
 /// Least distance of two edges at the side of a box.
 const SIDE_EDGE_GAP: f64 = 13.0;
 
-/// A chart with positions. Its upper left corner is the origin.
+/// A graph with the positions and sizes of its nodes and edges: the result of the layout, which `paint.rs`
+/// turns into shapes. Its upper left corner is the origin.
 pub(super) struct Layout<'a> {
     /// Number of enclosing sub-graphs.
     pub(super) depth: usize,
@@ -40,7 +41,8 @@ pub(super) struct Layout<'a> {
     pub(super) height: f64,
 }
 
-/// Vertical extent of a row, measured from the top.
+/// Vertical extent of a row of the layout grid: y coordinates in pixels, measured from the top of the
+/// layout.
 #[derive(Clone, Copy)]
 pub(super) struct Band {
     pub(super) top: f64,
@@ -48,12 +50,12 @@ pub(super) struct Band {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays out the outermost graph.
+    /// Lays out the outermost graph and, recursively, its opened sub-graphs.
     pub(super) fn new(chart: &'a Chart<'a>) -> Self {
         Self::at_depth(chart, 0)
     }
 
-    /// Lays out a graph inside `depth` sub-graphs.
+    /// Lays out a chart that is nested in `depth` sub-graphs.
     pub(super) fn at_depth(chart: &'a Chart<'a>, depth: usize) -> Self {
         let mut nodes = collect_nodes(chart, depth);
         let edges = collect_edges(chart);
@@ -82,7 +84,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Widens the bars of joins to the number of their edges.
+/// Widens each join bar so that the edges of all sources have room on it. Changes the nodes.
 fn widen_bars(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge]) {
     for (number, node) in nodes.iter_mut().enumerate() {
         if matches!(node.shape, NodeShape::JoinBar { .. }) {
@@ -92,7 +94,8 @@ fn widen_bars(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge]) {
     }
 }
 
-/// Widens hubs to the number of edges at their lower border.
+/// Widens each hub (a node such as a supervisor, with edges to its spokes and back) so that the edges at
+/// its lower border have room: those to its spokes and those back. Changes the nodes.
 fn widen_hubs(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions: &[EdgeDirection]) {
     let mut ends = vec![0_usize; nodes.len()];
     for (edge, direction) in edges.iter().zip(directions) {
@@ -108,7 +111,8 @@ fn widen_hubs(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions: &[
     }
 }
 
-/// Heightens boxes to the number of edges at their sides, and to the labels of their self-loops.
+/// Increases the height of nodes so that the edges at their sides and the labels of self-loops have room.
+/// Changes the nodes.
 fn heighten_boxes(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions: &[EdgeDirection]) {
     let mut lines: Vec<[usize; 2]> = vec![[0; 2]; nodes.len()];
     let mut apart = vec![SIDE_EDGE_GAP; nodes.len()];
@@ -132,14 +136,15 @@ fn heighten_boxes(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions
     }
 }
 
-/// Shifts all cells so that the leftmost border is at zero.
+/// Shifts all x coordinates so that the leftmost border of a cell is at 0.
 fn shift_to_zero(mut x: Vec<f64>, grid: &Grid) -> Vec<f64> {
     let left = x.iter().zip(&grid.cells).map(|(x, cell)| x - cell.width / 2.0).fold(f64::INFINITY, f64::min);
     x.iter_mut().for_each(|x| *x -= left);
     x
 }
 
-/// Assigns a band to each row from top to bottom. Edges that run far to the side get a larger gap.
+/// Returns the vertical band of each row, from top to bottom. The gap to the row above grows with the
+/// longest horizontal distance that an edge covers between the two.
 fn assign_bands(grid: &Grid, x: &[f64]) -> Vec<Band> {
     let mut bands: Vec<Band> = Vec::new();
     let has_nodes =

@@ -3,7 +3,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Weight of letters.
+/// Font weight of a text in a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Face {
     /// For descriptions and labels.
@@ -12,7 +12,7 @@ pub enum Face {
     SemiBold,
 }
 
-/// Widths of the characters from U+0020 to U+007E, in thousandths of the font size.
+/// Widths of the characters from U+0020 to U+007E in the regular weight, in thousandths of the font size.
 const REGULAR: [u16; 95] = [
     281, 288, 466, 633, 642, 982, 644, 300, 365, 365, 501, 662, 288, 460, 288, 360, 631, 407, 610, 618, 646,
     593, 620, 566, 619, 620, 288, 302, 662, 662, 662, 511, 966, 690, 654, 730, 722, 601, 590, 746, 743, 269,
@@ -20,6 +20,7 @@ const REGULAR: [u16; 95] = [
     456, 323, 562, 612, 571, 612, 583, 370, 613, 591, 242, 242, 549, 242, 876, 591, 600, 612, 612, 376, 528,
     327, 591, 562, 818, 546, 562, 552, 426, 333, 426, 662,
 ];
+/// Widths of the characters from U+0020 to U+007E in the semi-bold weight, in thousandths of the font size.
 const SEMI_BOLD: [u16; 95] = [
     252, 321, 523, 644, 650, 1004, 663, 326, 373, 373, 540, 673, 319, 465, 319, 379, 660, 423, 623, 636, 666,
     612, 640, 576, 640, 640, 319, 329, 673, 673, 673, 543, 999, 728, 659, 737, 722, 605, 588, 749, 746, 277,
@@ -28,10 +29,11 @@ const SEMI_BOLD: [u16; 95] = [
     353, 612, 587, 839, 569, 588, 566, 455, 359, 455, 673,
 ];
 
-/// Width of a character that no table has and that takes one column of a terminal, in font sizes.
+/// Width of a non-ASCII character that takes one column of a terminal, as a multiple of the font size.
 const OTHER: f64 = 0.66;
 
-/// Returns the width of a character in font sizes: from a table for ASCII, otherwise by the columns that it takes in a terminal.
+/// Returns the width of a character as a multiple of the font size. ASCII has a table; another character
+/// counts 1 if it takes two columns of a terminal, 0.66 if it takes one, otherwise 0.
 pub fn character_width(c: char, face: Face) -> f64 {
     let table = match face {
         Face::Regular => &REGULAR,
@@ -46,7 +48,7 @@ pub fn character_width(c: char, face: Face) -> f64 {
     }
 }
 
-/// Returns the width of a text in pixels.
+/// Returns the width of a text in pixels at this font size in pixels.
 pub(super) fn text_width(text: &str, face: Face, size: f64) -> f64 {
     text.chars().map(|c| character_width(c, face)).sum::<f64>() * size
 }

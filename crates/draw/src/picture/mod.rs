@@ -93,7 +93,7 @@ pub enum PictureShape {
     },
 }
 
-/// A point of a [`Picture`].
+/// A point of a [`Picture`], in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// Distance from the left edge.
@@ -115,7 +115,7 @@ pub enum PathSegment {
     Close,
 }
 
-/// Part of a text that is at its point.
+/// Horizontal alignment of a text: its beginning or its middle lies at the given point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// The beginning.
@@ -124,7 +124,7 @@ pub enum Anchor {
     Middle,
 }
 
-/// Lays a chart out and turns it into shapes.
+/// Computes the layout of a chart and returns it as a picture of shapes.
 pub(super) fn lay_out_and_paint(chart: &Chart<'_>) -> Picture {
     paint::paint(chart, &Layout::new(chart))
 }

@@ -33,7 +33,7 @@ const MAX_ABOUT_LINES: usize = 6;
 /// Smallest width of a box.
 const MIN_WIDTH: f64 = 92.0;
 
-/// A node of a layout. A bar of a join is a node as well.
+/// A node of a layout with its size and position: a vertex, an opened sub-graph, or the bar of a join.
 pub(super) struct LayoutNode<'a> {
     pub(super) shape: NodeShape<'a>,
     pub(super) width: f64,
@@ -42,7 +42,7 @@ pub(super) struct LayoutNode<'a> {
     pub(super) at: Point,
 }
 
-/// Shape of a node.
+/// Shape of a layout node, with its content.
 pub(super) enum NodeShape<'a> {
     /// A box or a pill with the text of a vertex.
     Vertex(&'a Vertex<'a>, NodeText),
@@ -55,7 +55,7 @@ pub(super) enum NodeShape<'a> {
     },
 }
 
-/// Text of a node.
+/// Wrapped text lines of a node: name, description and visits of the run.
 #[derive(Default)]
 pub(super) struct NodeText {
     /// Lines of the name.
@@ -75,19 +75,22 @@ impl NodeText {
         }
     }
 
+    /// Returns the width of the widest line, in pixels.
     fn width(&self) -> f64 {
         let names = self.name.iter().map(|line| text_width(line, Face::SemiBold, NAME_SIZE));
         let others = self.about.iter().chain(&self.visit);
         names.chain(others.map(|line| text_width(line, Face::Regular, ABOUT_SIZE))).fold(0.0, f64::max)
     }
 
+    /// Returns the height of all lines together, in pixels.
     pub(super) fn height(&self) -> f64 {
         NAME_LINE * to_f64(self.name.len())
             + ABOUT_LINE * to_f64(self.about.len() + usize::from(self.visit.is_some()))
     }
 }
 
-/// Collects the nodes of a chart: its vertices in order, then the bars of its joins. `depth` is the number of enclosing sub-graphs.
+/// Returns the nodes of a chart with their sizes: its vertices in order, then the bars of its joins. Opened
+/// sub-graphs are laid out first. `depth` is the number of enclosing sub-graphs.
 pub(super) fn collect_nodes<'a>(chart: &'a Chart<'a>, depth: usize) -> Vec<LayoutNode<'a>> {
     let mut nodes: Vec<LayoutNode<'a>> =
         chart.vertices.iter().map(|vertex| new_node(vertex, depth)).collect();
@@ -97,6 +100,8 @@ pub(super) fn collect_nodes<'a>(chart: &'a Chart<'a>, depth: usize) -> Vec<Layou
     nodes
 }
 
+/// Measures the node of a vertex. An opened sub-graph is laid out to find its size; `START` and `END` are
+/// small inside sub-graphs.
 fn new_node<'a>(vertex: &'a Vertex<'a>, depth: usize) -> LayoutNode<'a> {
     let words = NodeText::new(vertex);
     let room = (words.width() + 2.0 * SIDE_PADDING, words.height() + 2.0 * TOP_PADDING);
@@ -140,7 +145,7 @@ impl<'a> LayoutNode<'a> {
     }
 }
 
-/// Converts a count to a length. Counts above `u32::MAX` do not occur and become that limit.
+/// Converts a count to `f64`. A count above `u32::MAX`, which does not occur, becomes that limit.
 pub(super) fn to_f64(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }

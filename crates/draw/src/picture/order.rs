@@ -1,14 +1,16 @@
-//! Sorts the cells of each row so that few edges cross: sweeps down and up by barycentre (Sugiyama), and swaps of neighbours (Gansner).
-//! The best order of all sweeps is taken. Lanes stay next to their node.
+//! Sorts the cells of each row so that few edges cross: repeated sweeps down and up by barycentre
+//! (Sugiyama), each followed by swaps of neighbours (Gansner). The best order found is kept. Lanes stay
+//! next to their node.
 
 use super::grid::{CellKind, Grid, Side};
 
-/// Most sweeps; large grids get fewer.
+/// Maximum number of sweeps over all rows; large grids get fewer.
 const MAX_SWEEPS: usize = 24;
-/// Bound on the cells that all sweeps visit together, so that large graphs do not take long.
+/// Upper bound of cell visits over all sweeps, so that large graphs do not take long.
 const MAX_VISITS: usize = 400_000;
 
-/// Reorders the rows of a grid.
+/// Reorders the cells within each row of the grid to reduce the number of edge crossings. Changes
+/// `grid.rows`.
 pub(super) fn reduce_crossings(grid: &mut Grid) {
     let mut rows = RowOrder::of(grid);
     let mut best = rows.groups.clone();
@@ -28,14 +30,15 @@ pub(super) fn reduce_crossings(grid: &mut Grid) {
     grid.rows = best.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
 }
 
-/// Neighbours of a cell that count: those in the row above, or in the row below.
+/// Adjacent row whose cells determine a position: the row above or the row below.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Toward {
     Above,
     Below,
 }
 
-/// The rows as groups of cells that stay together, each a node or a passing edge with its lanes.
+/// The current order of all rows. A row is a list of groups; a group is a node or passing edge together
+/// with its lanes, which move as one.
 struct RowOrder {
     groups: Vec<Vec<Vec<usize>>>,
     /// Position of each cell in its row.
@@ -61,14 +64,16 @@ impl RowOrder {
         rows
     }
 
-    /// Updates the positions of the cells of a row.
+    /// Recomputes `at`, the positions of the cells, for one row after a change of its order.
     fn renumber(&mut self, row: usize) {
         for (at, cell) in self.groups[row].iter().flatten().enumerate() {
             self.at[*cell] = at;
         }
     }
 
-    /// Sorts every row by the positions of its neighbours in the row before it.
+    /// Sorts every row, one after the other, by the mean position of the connected cells in the row before.
+    /// With `Above`, it proceeds from top to bottom, otherwise from bottom to top. Groups without
+    /// connections stay in place.
     fn sweep(&mut self, grid: &Grid, toward: Toward) {
         let count = self.groups.len();
         for step in 1..count {
@@ -90,7 +95,8 @@ impl RowOrder {
         }
     }
 
-    /// Sorts the lanes at each side of a node by their neighbours; self-loops are innermost.
+    /// Sorts the lanes at each side of a group's node by the positions of their connected cells. Self-loops
+    /// are first at each side.
     fn sort_lanes(&self, group: &mut [usize], grid: &Grid) {
         let key = |cell: &usize| {
             let leads = !matches!(grid.cells[*cell].kind, CellKind::Loop(_));
@@ -110,7 +116,8 @@ impl RowOrder {
         }
     }
 
-    /// Returns the mean position of the neighbours; `None` without neighbours.
+    /// Returns the mean position of the cells connected to `cells` in the row above or below; `None` if
+    /// there are none.
     fn barycentre(&self, cells: &[usize], grid: &Grid, toward: Toward) -> Option<f64> {
         let all = cells.iter().flat_map(|cell| neighbours(grid, *cell, toward));
         let (mut sum, mut count) = (0, 0);
@@ -121,7 +128,7 @@ impl RowOrder {
         (count > 0).then(|| super::node::to_f64(sum) / f64::from(count))
     }
 
-    /// Swaps adjacent groups while that removes crossings, at most four passes a row.
+    /// Swaps adjacent groups where this removes crossings, with at most four passes over each row.
     fn swap_neighbours(&mut self, grid: &Grid) {
         for row in 0..self.groups.len() {
             for _ in 0..4 {
@@ -143,7 +150,8 @@ impl RowOrder {
         }
     }
 
-    /// Counts the crossings between the edges of two groups, the first at the left.
+    /// Counts the crossings between the edges of two groups when `left` stands at the left of `right`, both
+    /// to the row above and to the row below.
     fn count_pair_crossings(&self, left: &[usize], right: &[usize], grid: &Grid) -> usize {
         let at = |toward| {
             let of = |cells: &[usize]| -> Vec<usize> {
@@ -159,7 +167,7 @@ impl RowOrder {
         at(Toward::Above) + at(Toward::Below)
     }
 
-    /// Counts all crossings.
+    /// Counts the edge crossings of the whole grid in the current order.
     fn count_crossings(&self, grid: &Grid) -> usize {
         self.groups
             .iter()
@@ -175,6 +183,7 @@ impl RowOrder {
     }
 }
 
+/// Returns the cells connected to `cell` in the row above or below.
 fn neighbours(grid: &Grid, cell: usize, toward: Toward) -> &[usize] {
     match toward {
         Toward::Above => &grid.cells[cell].up,
@@ -182,7 +191,8 @@ fn neighbours(grid: &Grid, cell: usize, toward: Toward) -> &[usize] {
     }
 }
 
-/// Counts the pairs in descending order, with a Fenwick tree, because wide rows have many pairs.
+/// Counts the pairs of numbers that are in descending order, which is the number of crossings between two
+/// rows. Uses a Fenwick tree, because wide rows have many pairs.
 fn count_inversions(numbers: &[usize]) -> usize {
     let size = numbers.iter().max().map_or(0, |most| most + 1);
     let mut tree = vec![0_usize; size + 1];

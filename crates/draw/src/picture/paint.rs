@@ -19,6 +19,8 @@ const MARGIN: f64 = 24.0;
 /// Height of the caption of a run.
 const CAPTION_HEIGHT: f64 = 28.0;
 
+/// Turns a layout into a picture: background, edges, nodes, labels, and the caption of the run if there is
+/// one.
 pub(super) fn paint(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
     let caption_text = chart.run.map(describe_run);
     let below = if caption_text.is_some() { CAPTION_HEIGHT } else { 0.0 };
@@ -54,7 +56,7 @@ pub(super) fn paint(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
     }
 }
 
-/// The shapes of a picture while it is painted.
+/// List of the shapes painted so far, the lowest first.
 struct ShapeCanvas {
     shapes: Vec<PictureShape>,
     /// True if the path of a run is shown in the graph that is being painted.
@@ -62,6 +64,8 @@ struct ShapeCanvas {
 }
 
 impl ShapeCanvas {
+    /// Appends the shapes of a layout whose upper left corner is at `origin`. The lowest are its edges;
+    /// labels lie on top.
     fn paint_layout(&mut self, layout: &Layout<'_>, origin: Point) {
         let outer_run = std::mem::replace(&mut self.run, layout.run);
         let mut lines: Vec<(&LayoutEdge, &EdgePath)> = layout.edges.iter().zip(&layout.paths).collect();
@@ -80,6 +84,7 @@ impl ShapeCanvas {
         self.run = outer_run;
     }
 
+    /// Returns the tone of an edge that the run took `taken` times; plain if no run is shown.
     fn edge_tone(&self, taken: u64) -> Tone {
         match (self.run, taken) {
             (false, _) => Tone::Plain,
@@ -88,6 +93,7 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends the line and arrow head of an edge, as a group with a tooltip.
     fn paint_edge(&mut self, edge: &LayoutEdge, path: &EdgePath, origin: Point) {
         let tone = self.edge_tone(edge.taken);
         let segments = path.segments.iter().map(|curve| shift(*curve, origin)).collect();
@@ -112,6 +118,7 @@ impl ShapeCanvas {
         self.shapes.push(PictureShape::Group { title: format!("{}{taken}", edge.title), shapes });
     }
 
+    /// Appends the labels of an edge, on a background with the role `chip` if they lie on the edge.
     fn paint_labels(&mut self, edge: &LayoutEdge, path: &EdgePath, origin: Point, chip: ShapeRole) {
         let Some(spot) = path.label else { return };
         let (at, anchor) = match spot {
@@ -137,6 +144,8 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends the shapes of a node: a box, a pill, a join bar, or an opened sub-graph with everything
+    /// inside.
     fn paint_node(&mut self, node: &LayoutNode<'_>, origin: Point) {
         let corner = add(point(node.left(), node.top()), origin);
         match &node.shape {
@@ -171,6 +180,7 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends the box of a node with its text; a node that runs once per item gets a second box behind it.
     fn paint_box(&mut self, vertex: &Vertex<'_>, words: &NodeText, node: &LayoutNode<'_>, corner: Point) {
         let class = StyleClass { role: ShapeRole::Box, tone: self.vertex_tone(vertex) };
         let mut shapes = Vec::new();
@@ -187,7 +197,8 @@ impl ShapeCanvas {
         self.shapes.push(PictureShape::Group { title: describe_vertex(vertex), shapes });
     }
 
-    /// Paints the text of a node, centred below a point.
+    /// Appends the name, description and visits of a node, centred, with `top` as the middle of the upper
+    /// border.
     fn paint_node_text(&mut self, words: &NodeText, vertex: &Vertex<'_>, top: Point) {
         let tone = if self.vertex_tone(vertex) == Tone::Faded { Tone::Faded } else { Tone::Plain };
         let mut y = top.y + NAME_LINE / 2.0 + NAME_SIZE * 0.35;
@@ -231,6 +242,7 @@ impl ShapeCanvas {
         self.shapes.push(PictureShape::Group { title: name, shapes });
     }
 
+    /// Returns the tone of a vertex by its visits; plain if no run is shown.
     fn vertex_tone(&self, vertex: &Vertex<'_>) -> Tone {
         match (self.run, vertex.standing()) {
             (false, _) => Tone::Plain,
@@ -239,6 +251,7 @@ impl ShapeCanvas {
         }
     }
 
+    /// Appends a line of text to the shapes.
     fn push_text(
         &mut self,
         at: Point,
@@ -252,7 +265,7 @@ impl ShapeCanvas {
     }
 }
 
-/// Returns the tooltip of a vertex: full name, description, error.
+/// Returns the tooltip of a vertex: its full name, its description, and the error of the run there, if any.
 fn describe_vertex(vertex: &Vertex<'_>) -> String {
     let mut title = replace_controls(vertex.name);
     if !vertex.about.is_empty() {
@@ -272,6 +285,7 @@ fn add(a: Point, b: Point) -> Point {
     point(a.x + b.x, a.y + b.y)
 }
 
+/// Moves all points of a segment by an offset.
 fn shift(curve: PathSegment, by: Point) -> PathSegment {
     match curve {
         PathSegment::Move(to) => PathSegment::Move(add(to, by)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::layers::order_vertically;
 
-/// The rows of nodes.
+/// Assignment of the nodes to ranks, the rows of nodes from top to bottom.
 pub(super) struct Ranks {
     /// The nodes in the vertical order of `layers.rs`.
     pub(super) order: Vec<usize>,
@@ -13,7 +13,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Ranks `count` nodes with these edges. The nodes in `last` are put into the lowest row.
+    /// Assigns a rank (a row of nodes) to each of `count` nodes: below all nodes with an edge to it, edges
+    /// that close cycles aside. The nodes in `last` get the lowest rank.
     pub(super) fn new(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Self {
         let order = order_vertically(count, edges, last);
         let mut at = vec![0; count];

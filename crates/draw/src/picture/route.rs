@@ -9,18 +9,18 @@ use super::layout::Band;
 use super::node::{LayoutNode, to_f64};
 use super::{PathSegment, Point, point};
 
-/// Length of an arrow head.
+/// Length of an arrow head, in pixels.
 pub(super) const HEAD_LENGTH: f64 = 9.0;
 /// Half its width.
 const HEAD_HALF_WIDTH: f64 = 4.5;
-/// Share of the width of a node, to each side of its centre, on which edges may end.
+/// Part of a node's border on which edges may end: this share of its width to each side of its centre.
 pub(super) const PORT_SHARE: f64 = 0.36;
 /// Distance between two edges at one border of a node, where there is room.
 pub(super) const PORT_GAP: f64 = 16.0;
 /// Radius of corners.
 const CORNER_RADIUS: f64 = 8.0;
 
-/// Path of an edge.
+/// Path of an edge in a picture, relative to its layout. Made by the router; read by `paint.rs`.
 pub(super) struct EdgePath {
     pub(super) segments: Vec<PathSegment>,
     /// The three corners of the arrow head; the tip is first.
@@ -29,7 +29,7 @@ pub(super) struct EdgePath {
     pub(super) label: Option<LabelSpot>,
 }
 
-/// Position of labels.
+/// Position of an edge's labels.
 #[derive(Clone, Copy)]
 pub(super) enum LabelSpot {
     /// Centred on this point of the edge.
@@ -38,6 +38,8 @@ pub(super) enum LabelSpot {
     Start(Point),
 }
 
+/// Computes the path of every edge. `x` holds the centre of each cell, `bands` the vertical extent of each
+/// row.
 pub(super) fn route_edges(
     nodes: &[LayoutNode<'_>],
     edges: &[LayoutEdge],
@@ -65,6 +67,7 @@ pub(super) fn route_edges(
         .collect()
 }
 
+/// End of an edge: at its source or at its target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum EdgeEnd {
     Source,
@@ -78,7 +81,7 @@ enum Border {
     Upper,
 }
 
-/// A layout while its edges are routed.
+/// Computes the paths of edges from its fields: nodes and edges with the grid and all coordinates.
 struct Router<'a> {
     nodes: &'a [LayoutNode<'a>],
     edges: &'a [LayoutEdge],
@@ -87,23 +90,25 @@ struct Router<'a> {
     bands: &'a [Band],
 }
 
-/// x coordinates of the ends of vertical edges, by edge and border.
+/// x coordinates at which vertical edges meet the border of a node, by edge number and border.
 type Ports = BTreeMap<(usize, Border), f64>;
 
-/// y coordinates of the ends of all other edges.
+/// y coordinates at which upward edges and self-loops meet the side of a node, by edge number and end.
 type SidePorts = BTreeMap<(usize, EdgeEnd), f64>;
 
-/// An end of an edge at a side of a node: group from top to bottom, sort key in the group, edge, end.
+/// An end of an edge at a side of a node: its group (0 outgoing, 1 self-loop, 2 incoming), its sort key in
+/// the group, the edge number and the end.
 type SideEnd = (u8, f64, usize, EdgeEnd);
 
 impl Router<'_> {
-    /// Returns the node to which a vertical edge is attached at this border.
+    /// Returns the node whose border of this kind the vertical edge is attached to.
     fn node_at(&self, edge: usize, border: Border) -> usize {
         let is_source = (border == Border::Lower) == (self.grid.chains[edge].0 == EdgeDirection::Down);
         if is_source { self.edges[edge].from } else { self.edges[edge].to }
     }
 
-    /// Assigns x coordinates to the ends of vertical edges, along the lower and upper borders of nodes.
+    /// Computes the x coordinates at which vertical edges (`Down`, `Return`) meet the lower and upper
+    /// borders of nodes.
     fn assign_ports(&self) -> Ports {
         let mut at: BTreeMap<(usize, Border), Vec<usize>> = BTreeMap::new();
         for (edge, (direction, _)) in self.grid.chains.iter().enumerate() {
@@ -139,8 +144,9 @@ impl Router<'_> {
         ports
     }
 
-    /// Assigns y coordinates to the ends of all other edges, along the sides of nodes. From top to bottom: outgoing edges, the inner
-    /// first; self-loops; incoming edges, the outer first. In this order they do not cross.
+    /// Computes the y coordinates at which upward edges and self-loops meet the sides of nodes. From top to
+    /// bottom: outgoing edges, the inner first; self-loops; incoming edges, the outer first. In this order
+    /// they do not cross.
     fn assign_side_ports(&self) -> SidePorts {
         let mut at: BTreeMap<(usize, Side), Vec<SideEnd>> = BTreeMap::new();
         for (edge, (direction, chain)) in self.grid.chains.iter().enumerate() {
@@ -173,6 +179,8 @@ impl Router<'_> {
         sides
     }
 
+    /// Returns the path of a downward edge from `from_x` at the lower border of its source to `to_x` at the
+    /// upper border of its target.
     fn route_down(&self, edge: usize, from_x: f64, to_x: f64) -> EdgePath {
         let LayoutEdge { from, to, tip, .. } = self.edges[edge];
         let (from, to) = (&self.nodes[from], &self.nodes[to]);
@@ -196,7 +204,8 @@ impl Router<'_> {
         EdgePath { segments: pen.segments, head, label: self.place_label(edge) }
     }
 
-    /// Routes an edge from a spoke up to its hub: the path of `route_down` in reverse, with the head at its upper end.
+    /// Returns the path of an edge from a spoke up to its hub: the path of `route_down` in reverse, with
+    /// the head at its upper end.
     fn route_return(&self, edge: usize, upper_x: f64, lower_x: f64) -> EdgePath {
         let LayoutEdge { from, to, .. } = self.edges[edge];
         let (spoke, hub) = (&self.nodes[from], &self.nodes[to]);
@@ -216,6 +225,7 @@ impl Router<'_> {
         EdgePath { segments: pen.segments, head: Some(head), label: self.place_label(edge) }
     }
 
+    /// Returns the path of an upward edge, which leaves its source and enters its target at the same side.
     fn route_up(&self, edge: usize, side: Side, from_y: f64, to_y: f64) -> EdgePath {
         let (from, to) = (&self.nodes[self.edges[edge].from], &self.nodes[self.edges[edge].to]);
         let side_of = |node: &LayoutNode<'_>| if side == Side::Right { node.right() } else { node.left() };
@@ -234,6 +244,7 @@ impl Router<'_> {
         EdgePath { segments: pen.segments, head: Some(head), label: self.place_label(edge) }
     }
 
+    /// Returns the path of a self-loop at the right side of its node, with the labels beside it.
     fn route_loop(&self, edge: usize, from_y: f64, to_y: f64) -> EdgePath {
         let node = &self.nodes[self.edges[edge].from];
         let cell = self.grid.chains[edge].1[0];
@@ -250,7 +261,8 @@ impl Router<'_> {
         }
     }
 
-    /// Returns the centre of the cell with the labels.
+    /// Returns the label position, the centre of the cell that holds the labels; `None` for an edge without
+    /// labels.
     fn place_label(&self, edge: usize) -> Option<LabelSpot> {
         let holds = |cell: &&usize| self.grid.cells[**cell].kind == CellKind::Label(edge);
         let cell = *self.grid.chains[edge].1.iter().find(holds)?;
@@ -258,13 +270,15 @@ impl Router<'_> {
         Some(LabelSpot::Middle(point(self.x[cell], band.top.midpoint(band.bottom))))
     }
 
+    /// Returns the vertical extent of a cell's row.
     fn band(&self, cell: usize) -> Band {
         self.bands[self.grid.cells[cell].row]
     }
 }
 
-/// Places the ends of edges as close as possible to their wanted coordinates, in this order, with gaps, within `reach` of the centre. A
-/// single end is at the centre.
+/// Chooses coordinates for the ends of edges at one border. They stay as close as possible to the wanted
+/// coordinates, which are sorted, with gaps between them, and within `reach` of `centre`. A single end is
+/// at `centre`.
 fn spread_ports(wanted: &[(usize, f64)], centre: f64, reach: f64) -> Vec<f64> {
     if wanted.len() == 1 {
         return vec![centre];
@@ -282,13 +296,13 @@ fn spread_ports(wanted: &[(usize, f64)], centre: f64, reach: f64) -> Vec<f64> {
     along
 }
 
-/// Returns the arrow head of an edge that comes from this side.
+/// Returns the arrow head at the point `(x, y)` of a node's side: the tip, then the two rear corners.
 fn side_arrow_head(x: f64, y: f64, side: Side) -> [Point; 3] {
     let back = if side == Side::Right { x + HEAD_LENGTH } else { x - HEAD_LENGTH };
     [point(x, y), point(back, y - HEAD_HALF_WIDTH), point(back, y + HEAD_HALF_WIDTH)]
 }
 
-/// The segments of a path while it is drawn.
+/// Builder of a path: the current point and the segments drawn so far.
 struct PathPen {
     at: Point,
     segments: Vec<PathSegment>,
@@ -299,6 +313,8 @@ impl PathPen {
         Self { at, segments: vec![PathSegment::Move(at)] }
     }
 
+    /// Adds to the path a straight line to `to`. A vertical line extends the one before it; a line without
+    /// length is skipped.
     fn line_to(&mut self, to: Point) {
         if is_same_length(self.at.x, to.x) && is_same_length(self.at.y, to.y) {
             return;
@@ -321,7 +337,8 @@ impl PathPen {
         self.at = to;
     }
 
-    /// Draws a curve to another row, vertical at both ends.
+    /// Adds to the path an S-shaped curve to a point of another row, vertical at both ends; a straight line
+    /// if the x coordinates are equal.
     fn bend_to(&mut self, to: Point) {
         if is_same_length(self.at.x, to.x) {
             return self.line_to(to);
@@ -331,7 +348,7 @@ impl PathPen {
         self.at = to;
     }
 
-    /// Draws a line to a corner, a rounded corner, and a line to `to`.
+    /// Adds to the path a line towards `corner`, a rounded corner there, and a line to `to`.
     fn turn_at(&mut self, corner: Point, to: Point) {
         let toward = |end: Point| {
             let (dx, dy) = (end.x - corner.x, end.y - corner.y);
@@ -348,7 +365,7 @@ impl PathPen {
     }
 }
 
-/// Returns true for coordinates that are drawn at the same place.
+/// Returns true if two coordinates differ by less than 0.05 pixels and so look equal.
 fn is_same_length(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.05
 }

@@ -6,12 +6,14 @@
 
 use std::collections::BTreeSet;
 
-/// Fewest spokes of a hub. The edges back from two fit into lanes at both sides of the hub.
+/// Minimum number of spokes of a hub. The edges back from only two fit into lanes at both sides of the hub.
 const MIN_SPOKES: usize = 3;
 
-/// Returns for each edge whether it leads from a spoke back to its hub.
+/// Returns a flag per edge: true if it leads from a spoke back to its hub, and the hub has at least three
+/// spokes.
 ///
-/// A spoke has edges to and from its hub alone, and stands below it. It may have spokes of its own, as a supervisor of another supervisor.
+/// A spoke has edges to and from its hub alone, and a rank below it. It may have spokes of its own, as a
+/// supervisor of another supervisor. `rank_of` holds the rank of each node.
 pub(super) fn find_returns(edges: &[(usize, usize)], rank_of: &[usize]) -> Vec<bool> {
     let pairs: BTreeSet<(usize, usize)> = edges.iter().copied().collect();
     let mut neighbours = vec![BTreeSet::new(); rank_of.len()];

@@ -3,7 +3,7 @@
 use super::super::palette;
 use stategraph_core::VisitStatus;
 
-/// Style class of a shape, from which its colours follow.
+/// Style class of a shape. Colours, line width and dashes follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StyleClass {
     /// Role of the shape in the picture.
@@ -12,7 +12,7 @@ pub struct StyleClass {
     pub tone: Tone,
 }
 
-/// Role of a shape.
+/// Role of a shape in the picture, such as a box, an edge or a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShapeRole {
     /// Background of the picture.
@@ -62,7 +62,7 @@ pub enum LineStyle {
     Bold,
 }
 
-/// Relation of the run to a shape.
+/// State of a shape with respect to the run that is shown; selects its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
     /// No run is shown.
@@ -73,7 +73,7 @@ pub enum Tone {
     Run(VisitStatus),
 }
 
-/// Background for which colours are chosen.
+/// Colour theme of the page on which the picture is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
     /// A white background.
@@ -86,7 +86,7 @@ pub enum Theme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// Colours and line of a shape.
+/// Resolved colours and line style of a shape, for one theme.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
     /// Colour of the inside; `None` leaves it transparent.
@@ -104,7 +104,7 @@ impl StyleClass {
         Self { role, tone: Tone::Plain }
     }
 
-    /// Returns the style on the background of a theme.
+    /// Returns the colours and the line of this class for a theme.
     pub fn style(self, theme: Theme) -> Style {
         let (light, dark) = self.colours();
         let (fill, stroke) = if theme == Theme::Light { light } else { dark };
@@ -124,7 +124,7 @@ impl StyleClass {
         Style { fill: fill.map(rgb), stroke: stroke.map(rgb), width, dashes }
     }
 
-    /// Returns two pairs of fill and stroke: the one for a light, the other for a dark background.
+    /// Returns the fill and stroke for a light background, then those for a dark one.
     fn colours(self) -> (Pair, Pair) {
         match (self.role, self.tone) {
             (ShapeRole::Ground | ShapeRole::Chip | ShapeRole::PillText, _) => {
@@ -165,6 +165,7 @@ impl StyleClass {
     }
 }
 
+/// Fill and stroke as `#rrggbb`; `None` for no fill or no stroke.
 type Pair = (Option<&'static str>, Option<&'static str>);
 
 fn fill(colour: &'static str) -> Pair {
@@ -179,7 +180,7 @@ fn both(inside: &'static str, border: &'static str) -> Pair {
     (Some(inside), Some(border))
 }
 
-/// Returns the colour of an edge and its label on a light and on a dark background.
+/// Returns the colour of an edge and of its label: first for a light, then for a dark background.
 fn edge(line: LineStyle, tone: Tone) -> (&'static str, &'static str) {
     match (tone, line) {
         (Tone::Run(_), _) => (palette::TAKEN, "#56d48e"),
@@ -191,7 +192,7 @@ fn edge(line: LineStyle, tone: Tone) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns fill and stroke of a node on a dark background.
+/// Returns the fill and the stroke of a node with this status, for a dark background.
 fn dark(standing: VisitStatus) -> (&'static str, &'static str) {
     match standing {
         VisitStatus::Done => ("#10271b", "#56d48e"),
@@ -202,7 +203,7 @@ fn dark(standing: VisitStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// Parses `#rrggbb`.
+/// Parses a colour of the form `#rrggbb`. Panics on any other text.
 fn rgb(hex: &str) -> Rgb {
     let part = |at: usize| {
         hex.get(at..at + 2)

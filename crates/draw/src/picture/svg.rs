@@ -12,13 +12,15 @@ use crate::palette;
 const FONTS: &str = "Inter,-apple-system,'Segoe UI',Helvetica,Arial,'Liberation Sans',sans-serif";
 
 impl Picture {
-    /// Returns the picture as SVG. It has colours for light and for dark pages; the colour scheme of the reader selects one.
+    /// Returns the picture as SVG. Its CSS holds a light and a dark theme; the reader's colour scheme
+    /// selects one.
     pub fn svg(&self) -> String {
         let mut out = String::new();
         self.write(&mut out).expect("a string takes all that is written to it");
         out
     }
 
+    /// Writes the whole SVG document.
     fn write(&self, out: &mut String) -> fmt::Result {
         let (width, height) = (Px(self.width), Px(self.height));
         write!(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" ")?;
@@ -39,6 +41,7 @@ impl Picture {
     }
 }
 
+/// Adds the style classes of a shape and of the shapes inside it to `classes`.
 fn collect_classes(shape: &PictureShape, classes: &mut BTreeSet<StyleClass>) {
     match shape {
         PictureShape::Group { shapes, .. } => shapes.iter().for_each(|shape| collect_classes(shape, classes)),
@@ -50,7 +53,8 @@ fn collect_classes(shape: &PictureShape, classes: &mut BTreeSet<StyleClass>) {
     }
 }
 
-/// Writes the CSS rule of a class. Widths and dashes do not depend on the theme, so they are only in the rules of the light one.
+/// Writes the CSS rule of a class for a theme. Line widths and dashes are the same in both themes, so only
+/// the rules of the light theme contain them.
 fn write_rule(out: &mut String, class: StyleClass, theme: Theme) -> fmt::Result {
     let style = class.style(theme);
     let colour = |colour: Option<super::Rgb>| match colour {
@@ -70,6 +74,7 @@ fn write_rule(out: &mut String, class: StyleClass, theme: Theme) -> fmt::Result 
     writeln!(out, " }}")
 }
 
+/// Writes a shape, and the shapes inside a group.
 fn write_shape(out: &mut String, shape: &PictureShape) -> fmt::Result {
     match shape {
         PictureShape::Group { title, shapes } => {
@@ -174,7 +179,7 @@ impl fmt::Display for CssClass {
     }
 }
 
-/// A text, displayed with XML escapes. Characters that XML 1.0 forbids are replaced.
+/// A text, displayed with XML escapes. Control characters other than a line feed become spaces.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

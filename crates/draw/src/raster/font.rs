@@ -1,5 +1,6 @@
-//! Outlines of characters: from the embedded fonts, otherwise from those of the system. Characters are drawn one by one from left to
-//! right, without the ligatures and the direction that Arabic needs.
+//! Outlines of characters from the embedded fonts or, for characters they lack, from those of the system.
+//! Characters are drawn one by one from left to right, without the ligatures and the direction that Arabic
+//! needs.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use crate::picture::{Face, PictureShape};
 const REGULAR: &[u8] = include_bytes!("fonts/Inter-Regular.ttf");
 const SEMI_BOLD: &[u8] = include_bytes!("fonts/Inter-SemiBold.ttf");
 
-/// The fonts for one picture.
+/// The fonts that one picture needs: the two embedded ones and, if necessary, fonts of the system.
 pub(super) struct Fonts {
     regular: Font<'static>,
     semi_bold: Font<'static>,
@@ -27,7 +28,8 @@ struct Glyph<'a> {
 }
 
 impl Fonts {
-    /// Loads the fonts that the texts of these shapes need.
+    /// Loads the embedded fonts, and system fonts for those characters of the shapes that the embedded ones
+    /// lack.
     pub(super) fn for_shapes(shapes: &[PictureShape]) -> Self {
         let embedded =
             |bytes| Font::parse(bytes, 0).expect("the embedded fonts are valid; a test paints with them");
@@ -42,7 +44,8 @@ impl Fonts {
         fonts
     }
 
-    /// Adds a text to a path, from `x` on, on the base line `y`, scaled to `width`.
+    /// Appends the outlines of a text to a path. The text begins at `x` on the base line `y` and is
+    /// stretched horizontally to `width`. A character without a glyph becomes an empty box.
     pub(super) fn add_text(
         &self,
         path: &mut PathBuilder,
@@ -78,6 +81,8 @@ impl Fonts {
         }
     }
 
+    /// Returns the glyph of a character: from the embedded font of this weight, else from a system font;
+    /// `None` if no loaded font has it.
     fn glyph(&self, c: char, face: Face) -> Option<Glyph<'_>> {
         let own = self.embedded(face);
         if let Some(id) = own.glyph_index(c) {
@@ -90,7 +95,7 @@ impl Fonts {
         })
     }
 
-    /// Returns the width of a character, in font sizes.
+    /// Returns the width of a character as a multiple of the font size.
     fn advance(&self, c: char, face: Face) -> f32 {
         let own = self.glyph(c, face).and_then(|Glyph { font, id }| {
             Some(f32::from(font.glyph_hor_advance(id)?) / f32::from(font.units_per_em()))
@@ -100,6 +105,7 @@ impl Fonts {
     }
 }
 
+/// Adds all characters of the texts in a shape, and in the shapes inside it, to `found`.
 fn collect_characters(shape: &PictureShape, found: &mut BTreeSet<char>) {
     match shape {
         PictureShape::Group { shapes, .. } => {
@@ -110,7 +116,8 @@ fn collect_characters(shape: &PictureShape, found: &mut BTreeSet<char>) {
     }
 }
 
-/// Loads fonts of the system until they cover these characters, upright fonts of normal weight first.
+/// Loads system fonts until they cover the wanted characters, upright fonts of normal weight first. Returns
+/// the file content and the index in the file of each font; fonts that add no character are skipped.
 fn load_system_fonts(mut wanted: BTreeSet<char>) -> Vec<(Vec<u8>, u32)> {
     let mut database = Database::new();
     database.load_system_fonts();
@@ -135,7 +142,7 @@ fn load_system_fonts(mut wanted: BTreeSet<char>) -> Vec<(Vec<u8>, u32)> {
     found
 }
 
-/// Adds the empty box of a character that no font has.
+/// Appends the outline of an empty box, which stands for a character that no font has.
 fn add_empty_box(path: &mut PathBuilder, (x, y): (f32, f32), advance: f32, size: f32) {
     let (inset, height, thin) = (advance * 0.12, size * 0.7, size * 0.06);
     let mut ring = |by: f32| {
@@ -152,7 +159,8 @@ fn add_empty_box(path: &mut PathBuilder, (x, y): (f32, f32), advance: f32, size:
     ring(thin);
 }
 
-/// Adds an outline, in units of its font with y upwards, to a path of the picture.
+/// Converter of a glyph's outline from font units (y upwards) to the coordinates of the picture. Appends to
+/// `path`.
 struct GlyphPen<'a> {
     path: &'a mut PathBuilder,
     x: f32,

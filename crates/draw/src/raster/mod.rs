@@ -14,14 +14,15 @@ use tiny_skia::Pixmap;
 use crate::picture::{Picture, Theme};
 use font::Fonts;
 
-/// Most pixels of a PNG: 100 million, which take 400 MB while the picture is painted.
+/// Maximum number of pixels of a PNG: 100 million, which take 400 MB of memory while the picture is
+/// painted.
 pub const PIXELS_MAX: u64 = 100_000_000;
 
-/// Pixels of the PNG for each pixel of the picture, in both directions: from 0.1 to 16.
+/// Factor from the pixels of a picture to those of its PNG, in both directions: from 0.1 to 16.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale(f32);
 
-/// An error of painting a PNG.
+/// Reason why a picture could not be painted as PNG.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RasterError {
     /// The scale is not a number from 0.1 to 16.
@@ -41,7 +42,7 @@ pub enum RasterError {
 }
 
 impl RasterError {
-    /// Returns the next step of the user.
+    /// Returns advice for the user on how to solve the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::BadScale(_) => "a scale is a number from 0.1 to 16, such as 2",
@@ -90,7 +91,7 @@ pub fn png(picture: &Picture, scale: Scale, theme: Theme) -> Result<Vec<u8>, Ras
     pixmap.encode_png().map_err(|error| RasterError::Packing(error.to_string()))
 }
 
-/// Allocates the pixels of a picture; fails above [`PIXELS_MAX`].
+/// Allocates the pixmap for a picture at this scale. Fails with `TooLarge` above [`PIXELS_MAX`].
 fn allocate_pixels(picture: &Picture, scale: Scale) -> Result<Pixmap, RasterError> {
     #[expect(
         clippy::cast_possible_truncation,

@@ -7,16 +7,17 @@ use tiny_skia::{
 use super::font::Fonts;
 use crate::picture::{Anchor, PathSegment, Picture, PictureShape, Point, Rgb, StyleClass, Theme};
 
-/// Distance of the control points of a rounded corner from its ends, in radii, for a quarter of a circle.
+/// Ratio that makes a cubic Bézier curve a quarter of a circle: the distance of a control point from its
+/// end of the curve, in radii.
 const ROUND: f64 = 0.552_284_75;
 
-/// Paints all shapes of a picture.
+/// Paints all shapes of a picture onto the pixmap, enlarged by `scale`.
 pub(super) fn paint(pixmap: &mut Pixmap, picture: &Picture, scale: f32, theme: Theme, fonts: &Fonts) {
     let mut brush = Brush { pixmap, scale: Transform::from_scale(scale, scale), theme, fonts };
     picture.shapes.iter().for_each(|shape| brush.paint_shape(shape));
 }
 
-/// The pixels of a picture while it is painted.
+/// Painter with its target pixmap, scale, theme and fonts.
 struct Brush<'a> {
     pixmap: &'a mut Pixmap,
     scale: Transform,
@@ -47,7 +48,7 @@ impl Brush<'_> {
         }
     }
 
-    /// Fills and strokes a path; a path without length paints nothing.
+    /// Fills and strokes a path in the style of its class. `None`, an empty path, paints nothing.
     fn paint_path(&mut self, path: Option<Path>, class: StyleClass) {
         let Some(path) = path else { return };
         let paint = class.style(self.theme);
@@ -71,6 +72,7 @@ fn colour(Rgb(red, green, blue): Rgb) -> tiny_skia::Paint<'static> {
     paint
 }
 
+/// Appends a path segment of a picture to the path builder.
 fn piece(path: &mut PathBuilder, curve: PathSegment) {
     match curve {
         PathSegment::Move(to) => path.move_to(short(to.x), short(to.y)),
@@ -89,6 +91,7 @@ fn piece(path: &mut PathBuilder, curve: PathSegment) {
     }
 }
 
+/// Returns the path of a rectangle with rounded corners; `None` if it is not a valid path.
 fn rounded(at: Point, width: f64, height: f64, radius: f64) -> Option<Path> {
     let radius = radius.min(width / 2.0).min(height / 2.0);
     if radius <= 0.0 {
@@ -128,7 +131,7 @@ fn rounded(at: Point, width: f64, height: f64, radius: f64) -> Option<Path> {
     path.finish()
 }
 
-/// Converts a length to tiny-skia's type.
+/// Converts a length to `f32`, the number type of tiny-skia.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a picture has at most some ten thousand pixels to each side"

@@ -1,5 +1,6 @@
-//! One file with the parts of a code base: the parts, an index of them, and a footer of fixed length. It is never changed in place: a new one
-//! is written beside it and takes its name, so a reader has the old bytes or the new ones, and of two writers the later one wins.
+//! Pack: one file with the parsed parts of a code base. It holds the parts, an index of them, and a footer
+//! of fixed length. A pack is never changed in place: a new one is written beside it and then takes its
+//! name. A reader has the old bytes or the new ones, and of two writers the later one wins.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,40 +14,44 @@ use stategraph_base::regular::{self, Links};
 use stategraph_repo::{PartKey, PartStore};
 use tempfile::NamedTempFile;
 
-/// Last bytes of a pack. The number is the version of its form.
+/// Last bytes of a pack. The digit is the version of the file format.
 const MAGIC: &[u8; 16] = b"stategraph pack1";
-/// Bytes of the footer: the length of the index, its hash, [`MAGIC`].
+/// Size of the footer, in bytes: the length of the index, its hash, [`MAGIC`].
 const FOOTER: u64 = 8 + 16 + 16;
-/// Most bytes of an index.
+/// Maximum size of an index, in bytes; a longer one is refused.
 const INDEX_BYTES: u64 = 64 * 1024 * 1024;
-/// Writings of a pack after which a part that was not used is dropped.
+/// Number of times that a pack is written before a part that was not used since then is dropped.
 const KEPT_WRITINGS: u32 = 8;
 
-/// The place of a part.
+/// Index entry of a part (the parsed result of one source file): its position in the pack, its checksum and
+/// its last use.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct PackEntry {
     at: u64,
     bytes: u32,
     /// First half of the hash of the bytes.
     check: [u8; 16],
-    /// Number of the writing at which it was last used.
+    /// Number of the writing (see `Index::writing`) at which the part was last used.
     used: u32,
 }
 
+/// Index at the end of a pack file: the position of each part (the parsed result of one source file).
 #[derive(Default, Serialize, Deserialize)]
 struct Index {
-    /// Number of the last writing.
+    /// Number of times that the pack was written so far.
     writing: u32,
     entries: Vec<(PartKey, PackEntry)>,
 }
 
-/// The pack of one code base.
+/// Cache file of one code base with the parsed results of its source files ("parts"). Reads the parts of
+/// earlier runs, and collects new ones until it is saved.
 pub(crate) struct Pack {
     path: PathBuf,
     folder: PathBuf,
     state: Mutex<PackState>,
 }
 
+/// Mutable state of an open pack: the index of earlier runs, the keys used in this run, and the new file.
 #[derive(Default)]
 struct PackState {
     /// The pack of an earlier run.
@@ -60,6 +65,7 @@ struct PackState {
     is_broken: bool,
 }
 
+/// Temporary file to which the parts of a new pack are written; `end` is its length so far, in bytes.
 struct NewPack {
     file: BufWriter<NamedTempFile>,
     end: u64,
@@ -67,7 +73,8 @@ struct NewPack {
 }
 
 impl Pack {
-    /// Opens a pack. Without a readable one it is empty.
+    /// Opens the pack file at `path`; a missing or damaged one counts as empty. `folder` is for temporary
+    /// files.
     pub(crate) fn open(folder: &Path, path: &Path) -> Self {
         let mut state = PackState::default();
         if let Ok((file, index)) = read_index(path) {
@@ -82,7 +89,8 @@ impl Pack {
         &self.path
     }
 
-    /// Writes the new parts with the old ones that are still in use. Does nothing if there are no new parts.
+    /// Writes the new parts, and the old ones that are still in use, to a new file that replaces the pack.
+    /// Old parts that exceed `most_bytes` are dropped. Does nothing if there are no new parts.
     pub(crate) fn save(self, most_bytes: u64) -> io::Result<()> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(mut new) = state.new.take() else { return Ok(()) };
@@ -117,6 +125,7 @@ impl Pack {
         Ok(())
     }
 
+    /// Locks the state of the cache's pack file, which threads share, and returns the guard.
     fn state(&self) -> MutexGuard<'_, PackState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -152,6 +161,7 @@ impl PartStore for Pack {
 }
 
 impl NewPack {
+    /// Creates the temporary file for a new pack in the folder.
     fn create(folder: &Path) -> io::Result<Self> {
         owner_only::create_dir_all(folder)?;
         // Temporary files have the mode 0600.
@@ -159,6 +169,8 @@ impl NewPack {
         Ok(Self { file: BufWriter::with_capacity(256 * 1024, file), end: 0, entries: Vec::new() })
     }
 
+    /// Writes the bytes of a part and adds its index entry. `used` is the number of its last use; 0 for a
+    /// new part.
     fn append(&mut self, key: PartKey, bytes: &[u8], used: u32) -> io::Result<()> {
         let Ok(length) = u32::try_from(bytes.len()) else { return Ok(()) };
         self.file.write_all(bytes)?;
@@ -167,6 +179,7 @@ impl NewPack {
         Ok(())
     }
 
+    /// Writes index and footer, and returns the complete temporary file.
     fn finish(mut self, writing: u32) -> io::Result<NamedTempFile> {
         let index = Index { writing, entries: self.entries };
         let index = postcard::to_allocvec(&index).map_err(io::Error::other)?;
@@ -178,6 +191,7 @@ impl NewPack {
     }
 }
 
+/// Opens a pack and reads its index. Fails if the file is no valid pack.
 fn read_index(path: &Path) -> io::Result<(File, Index)> {
     let mut file = regular::open(path, Links::Refused)?;
     let end = file.metadata()?.len();
@@ -200,7 +214,8 @@ fn read_index(path: &Path) -> io::Result<(File, Index)> {
     Ok((file, index))
 }
 
-/// Returns the bytes of a part; `None` if they are not those that were written.
+/// Reads the bytes of a part (the parsed result of a source file); `None` if they do not match the
+/// checksum.
 fn read_part(file: &mut File, entry: &PackEntry) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(entry.at)).ok()?;
@@ -208,6 +223,7 @@ fn read_part(file: &mut File, entry: &PackEntry) -> Option<Vec<u8>> {
     (check(&bytes) == entry.check).then_some(bytes)
 }
 
+/// Returns the checksum of the bytes: the first half of their hash.
 fn check(bytes: &[u8]) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);

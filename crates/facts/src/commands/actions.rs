@@ -1,4 +1,4 @@
-//! Steps of GitHub's workflows.
+//! Reads commands from the steps of GitHub Actions workflows.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::prose::has_variable;
 use super::{ScriptLine, Written, join_folder, of_lines, script_lines};
 use crate::fact::SourceLines;
 
-/// Jobs and workflows that a contributor does not run.
+/// Words in names of jobs and workflows that a contributor does not run, such as releases.
 const OTHER: &[&str] = &[
     "release",
     "publish",
@@ -38,6 +38,7 @@ const OTHER: &[&str] = &[
     "abi-check",
 ];
 
+/// The parts of a GitHub Actions workflow file that are read, as parsed from YAML.
 #[derive(Deserialize)]
 struct CiWorkflow {
     #[serde(default)]
@@ -48,6 +49,7 @@ struct CiWorkflow {
     defaults: CiDefaults,
 }
 
+/// The parts of a job in a workflow that are read.
 #[derive(Deserialize)]
 struct CiJob {
     #[serde(default, rename = "if")]
@@ -62,18 +64,21 @@ struct CiJob {
     defaults: CiDefaults,
 }
 
+/// The `defaults` of a workflow or job.
 #[derive(Deserialize, Default)]
 struct CiDefaults {
     #[serde(default)]
     run: CiRunDefaults,
 }
 
+/// The `defaults.run` of a workflow or job: the working folder of its scripts.
 #[derive(Deserialize, Default)]
 struct CiRunDefaults {
     #[serde(default, rename = "working-directory")]
     folder: Option<String>,
 }
 
+/// The parts of a step in a job that are read.
 #[derive(Deserialize)]
 struct CiStep {
     #[serde(default, rename = "if")]
@@ -91,7 +96,8 @@ struct CiStep {
 }
 
 impl CiStep {
-    /// Returns the script, and the text that stands in the file at its place. The action `actions-rs/cargo` takes a command as its inputs.
+    /// Returns the shell script of a workflow step, and the text under which it is found in the file. For
+    /// the action `actions-rs/cargo`, the script is put together from its inputs. `None` for other actions.
     fn script(&self) -> Option<(String, String)> {
         if let Some(run) = &self.run {
             return Some((run.clone(), run.clone()));
@@ -104,18 +110,22 @@ impl CiStep {
     }
 }
 
-/// Returns true for the file of a workflow that contributors care about.
+/// Returns true for the path of a GitHub workflow that is not about releases, issues and the like.
 pub(super) fn is_workflow(path: &str) -> bool {
     let Some(name) = path.strip_prefix(".github/workflows/") else { return false };
     (name.ends_with(".yml") || name.ends_with(".yaml")) && !is_other(name)
 }
 
+/// Returns true if the name of a CI job or workflow shows that contributors do not run it, such as
+/// `release` or `stale`.
 pub(super) fn is_other(name: &str) -> bool {
     let lower = name.to_lowercase();
     OTHER.iter().any(|word| lower.contains(word))
 }
 
-/// Returns the commands of a workflow's steps, jobs in the order of their names. A workflow that cannot be read has none.
+/// Returns the commands of a workflow's steps, jobs in the order of their names. Jobs and steps for
+/// releases, for manual runs or for one matrix entry only are skipped. Returns none if the file cannot be
+/// parsed.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Ok(workflow) = serde_saphyr::from_str::<CiWorkflow>(text) else { return Vec::new() };
     let mut found = Vec::new();
@@ -151,7 +161,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns true for what happens only at releases, by hand or at night.
+/// Returns true if an `if` condition limits a job or step to releases, manual runs, schedules or failures.
 fn is_rare(condition: Option<&Value>) -> bool {
     const WORDS: &[&str] = &[
         "schedule",
@@ -174,7 +184,8 @@ fn is_rare(condition: Option<&Value>) -> bool {
         })
 }
 
-/// Returns true for what happens in one entry of a matrix, or on another system only.
+/// Returns true if an `if` condition limits a step to a single unusual matrix entry, or to a system other
+/// than Linux.
 fn is_partial(condition: Option<&Value>) -> bool {
     condition.and_then(Value::as_str).is_some_and(|text| {
         text.contains("matrix.") && !is_usual_entry(text)
@@ -183,7 +194,8 @@ fn is_partial(condition: Option<&Value>) -> bool {
     })
 }
 
-/// Returns true for the entry of a matrix in which checks run once: a released version of the language, on Linux.
+/// Returns true if a condition selects the matrix entry in which checks usually run once: a released
+/// version of the language, on Linux.
 fn is_usual_entry(condition: &str) -> bool {
     const VERSIONS: &[&str] =
         &["rust", "toolchain", "channel", "go", "python", "node", "php", "java", "jdk", "ruby", "version"];
@@ -202,7 +214,8 @@ fn is_usual_entry(condition: &str) -> bool {
     })
 }
 
-/// Returns the line, from 1, of the first line of a script.
+/// Finds the first line of a script in the text of a CI file, after the line number `from`. Returns the
+/// line, from 1; `None` if it is not found.
 pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
     const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
     let first = script.lines().next()?.trim();
@@ -220,7 +233,7 @@ pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
     found.or_else(|| folded(text, first, from))
 }
 
-/// Returns the line, from 1, of the first of the lines that make a command together.
+/// Finds a command that the file spreads over several lines. Returns the first of them, from 1.
 fn folded(text: &str, command: &str, from: usize) -> Option<usize> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let begins = |at: usize| {
@@ -231,11 +244,13 @@ fn folded(text: &str, command: &str, from: usize) -> Option<usize> {
     (from..lines.len()).filter(|at| !lines[*at].is_empty()).find_map(begins)
 }
 
+/// Returns the `strategy.matrix` of a job.
 fn matrix(job: &CiJob) -> Option<&Value> {
     job.strategy.as_ref()?.get("matrix")
 }
 
-/// Returns false if a cut left nothing but a program that does nothing alone.
+/// Returns false for an empty command, and for a program alone that does nothing without arguments, such as
+/// `cargo`. Such commands remain when an unknown expression is cut off.
 fn is_whole<T: AsRef<str>>(words: &[T]) -> bool {
     let first = words.first().map(AsRef::as_ref);
     first.is_some()
@@ -243,14 +258,15 @@ fn is_whole<T: AsRef<str>>(words: &[T]) -> bool {
             || !matches!(first, Some("cmake" | "go" | "cargo" | "dotnet" | "docker" | "npm" | "uv")))
 }
 
-/// The literal values that a step's expressions may name.
+/// Literal values of a CI step for the expressions in its script: environment variables and the matrix.
 struct CiValues<'a> {
     envs: [&'a BTreeMap<String, Value>; 3],
     matrix: Option<&'a Value>,
 }
 
 impl CiValues<'_> {
-    /// Puts literal values in the place of expressions. What follows an unknown one is cut; `None` if the program itself is unknown.
+    /// Replaces each expression `${{ … }}` in a command by its literal value. An unknown expression cuts
+    /// the command before the word that contains it; `None` if no usable command is left.
     fn substitute(&self, line: &str) -> Option<String> {
         let mut done = String::new();
         let mut rest = line;
@@ -276,7 +292,8 @@ impl CiValues<'_> {
         Some(done.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Puts literal values of the environment in the place of `$X` and `${X}`; an unknown one is cut like an expression.
+    /// Replaces `$X` and `${X}` in a command by literal values of the environment. An unknown variable cuts
+    /// the command before it; `None` if no usable command is left.
     fn expand(&self, line: &str) -> Option<String> {
         if !has_variable(line) {
             return Some(line.to_owned());
@@ -309,6 +326,8 @@ impl CiValues<'_> {
         is_whole(&words).then(|| words.join(" "))
     }
 
+    /// Returns the literal value of the expression `env.X` or `matrix.X` of a GitHub Actions step; of a
+    /// matrix, the first entry. `None` if it is unknown.
     fn value(&self, expression: &str) -> Option<String> {
         let literal = |value: &Value| match value {
             Value::String(text) if !text.contains("${{") => Some(text.clone()),

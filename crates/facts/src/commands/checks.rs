@@ -1,4 +1,5 @@
-//! Decides that a quoted command belongs to this project: its folder exists, its script is declared, it installs this project and nothing else.
+//! Checks that a quoted command belongs to this project: its folder exists, its script is declared, and it
+//! installs this project and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +12,12 @@ use crate::fact::{CommandPurpose, FactOrigin, PathRole};
 use crate::projects::join_path;
 use crate::role::role_of;
 
-/// The names that a project goes by.
+/// Names by which the project may be called, in lower case: those of manifests, of programs and of the
+/// folder.
 pub(super) struct ProjectNames(BTreeSet<String>);
 
 impl ProjectNames {
+    /// Collects the names of a project; one-letter names are left out.
     pub(super) fn of(project: &ProjectMetadata) -> Self {
         let folder = project.path.rsplit('/').next().unwrap_or_default();
         let named = project.manifests.iter().filter_map(|it| it.name.as_deref());
@@ -27,12 +30,13 @@ impl ProjectNames {
         Self(parts.filter(|name| name.len() > 1).collect())
     }
 
-    /// Returns true for an address with the name of the project in its host or its path.
+    /// Returns true if a segment of an address (host or path) is a name of the project.
     fn has_part(&self, address: &str) -> bool {
         address.to_lowercase().split(['/', '.', ':', '@']).any(|part| self.0.contains(part))
     }
 
-    /// Returns true for the folder that an archive of the project unpacks to: `shop-1.2`.
+    /// Returns true if a folder is called like the project, with or without a version: `shop-1.2`. Release
+    /// archives unpack to such folders.
     fn has_release(&self, folder: &str) -> bool {
         let lower = folder.to_lowercase();
         let name = lower
@@ -41,7 +45,8 @@ impl ProjectNames {
         self.0.contains(name.map_or(lower.as_str(), |(name, _)| name))
     }
 
-    /// Returns true for a word that names the project, with a version, extras or a path of a registry.
+    /// Returns true if a word names the project, possibly with a version, extras or a registry path:
+    /// `@acme/shop@2`.
     pub(super) fn has(&self, word: &str) -> bool {
         let lower = word.trim_matches(['"', '\'']).to_lowercase();
         let plain = lower.trim_start_matches('@');
@@ -51,7 +56,7 @@ impl ProjectNames {
     }
 }
 
-/// Returns true for the archive that a build of the project makes, or an archive of such a name.
+/// Returns true if the command's `.jar` is a build output of the project or is called like it.
 fn is_own_jar(words: &[&str], names: &ProjectNames) -> bool {
     let jar = words.iter().find(|word| word.ends_with(".jar")).copied().unwrap_or_default();
     let file = jar.rsplit('/').next().unwrap_or(jar).trim_end_matches(".jar").to_lowercase();
@@ -61,13 +66,14 @@ fn is_own_jar(words: &[&str], names: &ProjectNames) -> bool {
     jar.starts_with("target/") || jar.contains("build/libs/") || names.0.iter().any(is_called)
 }
 
-/// Stands before the folder that `git clone` makes. No folder is called so.
+/// Prefix of a folder that `git clone` creates, as opposed to a folder of the tree. No real folder begins
+/// so.
 pub(super) const CLONE: &str = "\u{0}clone/";
 
-/// Folders that a build makes.
+/// Folders that a build creates.
 const MADE: &[&str] = &["build", "out", "_build", "cmake-build", "builddir", "target", "dist", "bin"];
 
-/// Files of folders in which commands run.
+/// Manifests and build files. A folder with one of them is a folder in which commands run.
 const WORKPLACES: &[&str] = &[
     "package.json",
     "Cargo.toml",
@@ -84,8 +90,9 @@ const WORKPLACES: &[&str] = &[
     "Rakefile",
 ];
 
-/// Gives the folder of a command its place in the tree: after `git clone` the name of the project is its root. Returns false for a command in
-/// a folder of another project.
+/// Resolves the folder of a command to a folder of the tree, and stores it in `it.folder`. A leading folder
+/// of a clone or with the name of the project stands for the root. Returns false if the folder belongs to
+/// another project or does not exist.
 pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Texts) -> bool {
     let exists = |folder: &str| folder.is_empty() || texts.below(&format!("{folder}/")).next().is_some();
     if let Some(below) = it.folder.strip_prefix(CLONE) {
@@ -112,7 +119,8 @@ pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Text
     exists(&it.folder) || exists(before) && (MADE.contains(&last) || last.starts_with("build"))
 }
 
-/// Gives a command of an inner README the root as its folder if its paths are there.
+/// Moves a command from the README of an inner folder to the root, if its paths exist there and not in the
+/// folder.
 pub(super) fn settle_root(mut it: Written, texts: &Texts) -> Written {
     let exists = |path: &str| texts.exists(path) || texts.below(&format!("{path}/")).next().is_some();
     let is_of_root = it.command.split_whitespace().any(|word| {
@@ -125,16 +133,17 @@ pub(super) fn settle_root(mut it: Written, texts: &Texts) -> Written {
     it
 }
 
-/// Managers of whole systems.
+/// Package managers of whole operating systems.
 const SYSTEMS: &[&str] =
     &["apt", "apt-get", "dnf", "yum", "apk", "pkg", "port", "scoop", "choco", "winget", "conda"];
 
-/// Returns true for an installation by the manager of a system.
+/// Returns true if the command calls a package manager of an operating system.
 pub(super) fn is_of_system(command: &str) -> bool {
     command.split_whitespace().take(2).any(|word| SYSTEMS.contains(&word))
 }
 
-/// Returns true if the command belongs to the project.
+/// Returns true if the command concerns this project. Commands that are not quoted from documents always
+/// do. `in_ci` tells that it comes from a CI file.
 pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: bool) -> bool {
     if it.origin != FactOrigin::Quoted {
         return true;
@@ -164,7 +173,8 @@ pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: b
     }
 }
 
-/// Returns false for a command about a project of .NET that is not here: a README shows what readers type in their own.
+/// Returns false for a `dotnet` command whose `--project` does not exist in the tree. A README shows such
+/// commands for the readers' own projects.
 fn names_known_project(words: &[&str], folder: &str, texts: &Texts) -> bool {
     let named = words.iter().position(|word| *word == "--project").and_then(|at| words.get(at + 1));
     let Some(project) = named.filter(|_| words.first() == Some(&"dotnet")) else { return true };
@@ -174,6 +184,7 @@ fn names_known_project(words: &[&str], folder: &str, texts: &Texts) -> bool {
     project.contains('$') || texts.paths().any(is_below)
 }
 
+/// Returns true if a quotation mark of the command is not closed.
 fn has_open_quote(command: &str) -> bool {
     let (mut single, mut double) = (false, false);
     for c in command.chars() {
@@ -186,20 +197,21 @@ fn has_open_quote(command: &str) -> bool {
     single || double
 }
 
-/// Managers whose words behind `install` are packages.
+/// Package managers whose arguments after `install` are package names.
 const MANAGERS: &[&str] = &[
     "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "brew", "gem", "cargo", "go", "uv", "poetry",
     "composer", "phive", "dotnet", "apt", "apt-get", "dnf", "yum", "apk", "pkg", "port", "scoop", "choco",
     "winget", "conda",
 ];
 
-/// Returns true for a list of packages that pages or scripts of the project need.
+/// Returns true for a list of requirements that only documents, tests or scripts of the project need.
 fn is_side_list(path: &str) -> bool {
     matches!(role_of(path), PathRole::Docs | PathRole::Build | PathRole::Example)
         || role_of(path) == PathRole::Test && path.contains('/')
 }
 
-/// Returns true if the command installs the project or what its manifest lists.
+/// Returns true if an installation command installs the project itself or the dependencies in its manifest,
+/// not some other package.
 fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool {
     let Some(at) = words.iter().position(|word| MANAGERS.contains(word)) else { return true };
     let is_verb = |word: &&str| {
@@ -261,7 +273,8 @@ fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool
         || packages.iter().any(|word| is_local(word) || names.has(word))
 }
 
-/// Containers of databases and other services are no run of the project.
+/// Returns true if a container command builds or starts the project. Containers of databases and other
+/// services do not count.
 fn is_own_container(words: &[&str], names: &ProjectNames) -> bool {
     if words.contains(&"compose") || words.contains(&"docker-compose") {
         let up = words.iter().position(|word| *word == "up");
@@ -271,7 +284,8 @@ fn is_own_container(words: &[&str], names: &ProjectNames) -> bool {
     words.contains(&"build") || words.iter().skip(2).any(|word| names.has(word))
 }
 
-/// Returns false for a script, a target or a file that the project does not have.
+/// Returns false if the command calls an npm script, a make target or a file that the project does not
+/// have.
 fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
     let is_option = |word: &&&str| word.starts_with('-') || word.contains('=');
     let mut plain =
@@ -321,7 +335,7 @@ fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
     }
 }
 
-/// Returns true for a program that the list of Phive puts into the tree.
+/// Returns true if `path` is a program that Phive, by its list in the tree, installs there.
 fn is_fetched(path: &str, texts: &Texts) -> bool {
     let lists = || [".phive/phars.xml", "phive.xml"].iter().filter_map(|list| texts.read(list));
     path.starts_with("tools/") && lists().any(|text| text.contains(&format!("/{path}\"")))

@@ -1,5 +1,5 @@
-//! Purposes of commands, by their programs and first arguments. Reading order: this file (command lines), `scripts` (targets and scripts with
-//! their lines), `names` (the tables).
+//! Classifies commands by purpose (build, test, run, …), from their program and arguments. Reading order:
+//! this file (command lines), `scripts` (targets and scripts with their lines), `names` (the tables).
 
 mod names;
 mod scripts;
@@ -8,7 +8,8 @@ use crate::fact::CommandPurpose::{self, Bench, Build, Docs, Format, Install, Lin
 use names::{BY_ARGUMENT, BY_PROGRAM, NAMES, RUNNERS};
 pub(super) use scripts::of_script;
 
-/// Returns the purpose of a command line; `None` if its program is unknown or does something else.
+/// Returns the purpose of a shell command, judged by its program and arguments: `cargo test --all` →
+/// `Test`. `None` if the program is unknown or does something else.
 pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     let mut words = command.split_whitespace().skip_while(|word| is_before_program(word));
     let first = words.next()?.trim_start_matches("./");
@@ -111,7 +112,7 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     None
 }
 
-/// Returns the program that a variable of make holds: `$(GO)`, `${CARGO}`.
+/// Returns the program that a make variable stands for, if it is a known one: `$(GO)` → `go`.
 fn held_program(word: &str) -> Option<String> {
     let name = word.strip_prefix("$(").and_then(|it| it.strip_suffix(')'));
     let name = name.or_else(|| word.strip_prefix("${")?.strip_suffix('}'))?;
@@ -119,7 +120,7 @@ fn held_program(word: &str) -> Option<String> {
     BY_ARGUMENT.iter().any(|(known, _)| *known == lower).then_some(lower)
 }
 
-/// Options of runners whose next word is their value.
+/// Options of runners that take the next word as their value, by program.
 const VALUES: &[(&[&str], &[&str])] = &[
     (&["mvn", "mvnw"], &["-P", "-pl", "-f", "-s", "-T", "-rf", "--file", "--projects", "--settings"]),
     (&["npm"], &["--prefix", "-C", "-w", "--workspace"]),
@@ -127,7 +128,7 @@ const VALUES: &[(&[&str], &[&str])] = &[
     (&["yarn"], &["--cwd"]),
 ];
 
-/// Returns the words behind a program without options and their values.
+/// Returns the plain words after a program: options and the values of options are left out.
 fn arguments<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
     let valued =
         VALUES.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[][..], |(_, it)| *it);
@@ -136,7 +137,8 @@ fn arguments<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
     plain.map(|(_, word)| *word).collect()
 }
 
-/// Returns the environments or sessions that tox or nox is called with: `-e py,lint`, `-elint`.
+/// Returns the comma-separated environments or sessions that a tox or nox command selects: `-e py,lint` →
+/// `py,lint`.
 fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(at, word)| match *word {
         "-e" | "--env" | "-s" | "--session" | "--sessions" => words.get(at + 1).copied(),
@@ -144,7 +146,8 @@ fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
     })
 }
 
-/// Returns the purpose of environments of tox: tests if one tests, else that of the first that is known.
+/// Returns the purpose of a list of tox environments: `Test` if one tests, else that of the first one with
+/// a known purpose.
 fn of_environments(list: &str) -> Option<CommandPurpose> {
     let of = |name: &str| {
         let program = BY_PROGRAM.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
@@ -159,7 +162,8 @@ fn of_environments(list: &str) -> Option<CommandPurpose> {
     if known.contains(&Test) { Some(Test) } else { known.first().copied() }
 }
 
-/// `curl -sSf https://…/install.sh | sh`.
+/// Returns true for an installation that pipes a script into a shell: `curl -sSf https://…/install.sh |
+/// sh`.
 fn installs_itself(command: &str) -> bool {
     let Some((fetch, shell)) = command.split_once('|') else { return false };
     let shell = shell.split_whitespace().find(|word| *word != "sudo").unwrap_or_default();
@@ -167,7 +171,8 @@ fn installs_itself(command: &str) -> bool {
     matches!(shell, "sh" | "bash" | "zsh") && fetch.split_whitespace().any(is_script)
 }
 
-/// Returns the name of a program that the project keeps or fetches.
+/// Returns the name of a program in a folder where projects keep their tools: `vendor/bin/phpunit` →
+/// `phpunit`.
 fn local_program(path: &str) -> Option<&str> {
     const FOLDERS: &[&str] =
         &["vendor/bin/", "tools/", "node_modules/.bin/", ".venv/bin/", "venv/bin/", "bin/"];
@@ -175,7 +180,8 @@ fn local_program(path: &str) -> Option<&str> {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).then_some(name)
 }
 
-/// `install` of Maven builds; without its tests `verify` builds too.
+/// Corrects the purpose of a Maven or Gradle command: `install` builds, and `verify` without tests builds,
+/// too.
 fn of_maven(program: &str, command: &str, purpose: CommandPurpose) -> CommandPurpose {
     let is_untested = ["-DskipTests", "-Dmaven.test.skip", "-Dtest.skip"].iter().any(|option| {
         command.split_whitespace().any(|word| {
@@ -189,7 +195,7 @@ fn of_maven(program: &str, command: &str, purpose: CommandPurpose) -> CommandPur
     }
 }
 
-/// Returns true for a script of the project: `./build.sh`, `scripts/test`.
+/// Returns true if the program is a script of the project, such as `./build.sh` or `scripts/test`.
 pub(super) fn is_script(command: &str, program: &str) -> bool {
     let ends = [".sh", ".bash", ".ps1", ".bat", ".cmd", ".py", ".rb", ".pl"]
         .iter()
@@ -200,7 +206,8 @@ pub(super) fn is_script(command: &str, program: &str) -> bool {
         && !program.starts_with(['/', '~', '$'])
 }
 
-/// Names of scripts say less than those of targets: `check` may be anything, `install-x` installs something else.
+/// Returns the purpose of a script file by its name without ending. It is stricter than `of_name`, because
+/// a script `check` may do anything and `install-x` installs something else.
 fn of_script_name(stem: &str) -> Option<CommandPurpose> {
     let lower = stem.to_lowercase().replace('_', "-");
     let first = lower.split('-').next().unwrap_or_default();
@@ -215,7 +222,7 @@ fn of_script_name(stem: &str) -> Option<CommandPurpose> {
     (lower == first || matches!(known, Test | Build | Lint | Format | Bench)).then_some(known)
 }
 
-/// Returns true for words before the program: `sudo`, `env`, `time`, assignments.
+/// Returns true for a word that may stand before the program: `sudo`, `env`, `time` or an assignment `A=1`.
 fn is_before_program(word: &str) -> bool {
     let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
@@ -223,8 +230,8 @@ fn is_before_program(word: &str) -> bool {
     matches!(word, "sudo" | "env" | "time" | "xvfb-run") || is_assignment
 }
 
-/// Returns the purpose of `python -m pytest`, `npx vitest`, `bundle exec rspec`, `uv run --group dev pytest`: that of the first word that is
-/// a program.
+/// Returns the purpose of a command behind a launcher (`python -m pytest`, `npx vitest`, `bundle exec
+/// rspec`): that of the first word which is a known program.
 fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
     let inner = |word: &&str| {
         if *word == "unittest" {
@@ -239,7 +246,8 @@ fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
     words[..until].iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
 }
 
-/// Returns the purpose of the first target that has one. `make` alone builds.
+/// Returns the purpose of a command of a runner such as make or npm: that of the first target or script
+/// name in its arguments with a known one. `make` alone builds.
 fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let names =
         words.iter().copied().filter(|word| *word != "run" && *word != "run-script" && !word.contains('='));
@@ -256,7 +264,8 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     }
 }
 
-/// Returns the purpose of a target, task or script by its name.
+/// Returns the purpose of a command (build, test, run, …) that the name of a target, task or script
+/// suggests: `test:unit` → `Test`. `None` if it is unknown.
 pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let lower = name.to_lowercase();
     if lower.ends_with("doctest") {

@@ -1,4 +1,4 @@
-//! Targets of Makefiles that only a container runs: a compose file calls them, and no document does.
+//! Drops make targets that only a container runs: a compose file calls them, and no document does.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::Written;
 use crate::collect::Texts;
 use crate::fact::FactOrigin;
 
-/// Most compose files that are read.
+/// Maximum number of compose files that are read.
 const FILES: usize = 20;
 
-/// Removes the targets that a compose file calls. A document that tells to type one is quoted all the same.
+/// Removes from `found` the make targets that a compose file calls. Commands quoted from a document stay.
 pub(super) fn remove(found: &mut Vec<Written>, texts: &Texts) {
     let is_compose = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -25,7 +25,7 @@ pub(super) fn remove(found: &mut Vec<Written>, texts: &Texts) {
     });
 }
 
-/// Returns the targets in `command: make serve` and `["make", "serve"]`.
+/// Returns the make targets that a compose file calls, as in `command: make serve` and `["make", "serve"]`.
 fn targets(text: &str) -> Vec<String> {
     let words = |line: &str| -> Vec<String> {
         let plain = line.split(|c: char| c.is_whitespace() || "\"',[]&;|".contains(c));

@@ -8,14 +8,15 @@ use toml::{Table, Value};
 use super::checks::ProjectNames;
 use crate::collect::Texts;
 
-/// The extras that the manifests declare.
+/// The extras (optional dependency groups) that the Python manifests declare.
 pub(super) struct DeclaredExtras {
     names: BTreeSet<String>,
-    /// A manifest may compute more of them.
+    /// True if a manifest computes extras, so that unknown ones may exist.
     is_open: bool,
 }
 
 impl DeclaredExtras {
+    /// Reads the extras (groups of optional dependencies) of all Python manifests.
     pub(super) fn of(project: &ProjectMetadata, texts: &Texts) -> Self {
         let mut found = Self { names: BTreeSet::new(), is_open: false };
         for manifest in project.manifests.iter().filter(|it| it.project_type == ProjectType::Python) {
@@ -31,6 +32,7 @@ impl DeclaredExtras {
         found
     }
 
+    /// Adds the extras of a `pyproject.toml`.
     fn add_tables(&mut self, text: &str) {
         const TABLES: &[&[&str]] = &[&["project", "optional-dependencies"], &["tool", "poetry", "extras"]];
         let Ok(root) = text.parse::<Table>() else {
@@ -46,6 +48,7 @@ impl DeclaredExtras {
             dynamic.is_some_and(|all| all.iter().any(|it| it.as_str() == Some("optional-dependencies")));
     }
 
+    /// Adds the extras of a `setup.cfg`.
     fn add_section(&mut self, text: &str) {
         let lines = text.lines().skip_while(|line| line.trim() != "[options.extras_require]").skip(1);
         let inside = lines.take_while(|line| !line.starts_with('['));
@@ -53,7 +56,7 @@ impl DeclaredExtras {
         self.names.extend(keys.filter_map(|line| Some(normal(line.split_once('=')?.0))));
     }
 
-    /// Returns false for a command with an extra of the project that no manifest has.
+    /// Returns false if a Python installation names an extra of the project that no manifest declares.
     pub(super) fn allows(&self, command: &str, names: &ProjectNames) -> bool {
         let is_python = ["pip", "pip3", "uv", "pipx", "poetry"]
             .iter()
@@ -61,6 +64,7 @@ impl DeclaredExtras {
         self.is_open || !is_python || command.split_whitespace().all(|word| self.allows_word(word, names))
     }
 
+    /// Returns false if the word names the project with an undeclared extra: `shop[fast]`.
     fn allows_word(&self, word: &str, names: &ProjectNames) -> bool {
         let bare = word.trim_matches(['"', '\'']);
         let Some((name, rest)) = bare.split_once('[') else { return true };
@@ -70,7 +74,7 @@ impl DeclaredExtras {
     }
 }
 
-/// Returns a name as registries compare it.
+/// Normalizes an extra's name for comparison, as registries do: lower case, `_` and `.` as `-`.
 fn normal(name: &str) -> String {
     name.trim().to_lowercase().replace(['_', '.'], "-")
 }

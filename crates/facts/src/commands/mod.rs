@@ -1,5 +1,6 @@
-//! The commands that install, build, run and test a project, quoted from where they are written. The order is that of trust: documents for
-//! contributors, task runners, scripts of manifests, CI, README, and last what the ecosystem usually does.
+//! Facts about the commands that install, build, run and test a project, quoted from the files that contain
+//! them. They are ordered by trust: documents for contributors, task runners, scripts of manifests, CI,
+//! README, and last the usual commands of the ecosystem.
 
 mod actions;
 mod checks;
@@ -25,28 +26,28 @@ use crate::projects::folder_of;
 use crate::role::role_of;
 use crate::text::{has_secret, visible};
 
-/// Longest command, in characters.
+/// Maximum length of a command, in characters; a longer one is dropped.
 const CHARS: usize = 300;
-/// Most commands of one file.
+/// Maximum number of commands from one file.
 const OF_ONE: usize = 200;
-/// Most READMEs of inner projects that are read.
+/// Maximum number of READMEs of inner projects that are read.
 const INNER: usize = 40;
-/// Most commands of one purpose and project.
+/// Maximum number of commands for one purpose and project.
 const MOST: usize = 6;
 
-/// A command with its place.
+/// A shell command found in a file, with its purpose and source, before it becomes a fact.
 pub(super) struct Written {
     pub(super) purpose: CommandPurpose,
     pub(super) command: String,
-    /// The folder in which it runs.
+    /// Folder in which it runs, relative to the root.
     pub(super) folder: String,
     pub(super) source: SourceLines,
     pub(super) origin: FactOrigin,
-    /// The lines of a script or a recipe.
+    /// Lines of the script or recipe that it runs; empty if unknown.
     pub(super) runs: Vec<String>,
 }
 
-/// Returns the commands of a code base. `programs` are the names of those that it builds or installs.
+/// Returns the command facts of a code base. `programs` are the names of the programs that it builds.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSet<String>) -> Vec<Fact> {
     let mut found: Vec<Written> = Vec::new();
     let documents: Vec<&String> = texts.paths().filter(|path| prose::is_for_contributors(path)).collect();
@@ -145,29 +146,32 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
     facts
 }
 
-/// Returns a name of a manifest in quotes if a shell would read it as more than a name: `build; rm -rf x` is a key of JSON too.
+/// Quotes a name from a manifest for a shell if necessary, because a key of JSON may be `build; rm -rf x`.
 fn as_word(name: &str) -> Cow<'_, str> {
     quote_for_shell(name.as_ref())
 }
 
-/// Maximum of lines of a script or a recipe.
+/// Maximum number of shown lines of a script or recipe.
 const RUNS: usize = 6;
 
-/// Returns the lines of a script or a recipe; none if they are many, long, or not safe to show.
+/// Returns the lines of a script or recipe for display; none at all if one is too long or unsafe, or if
+/// there are more than 6.
 fn shown_lines(lines: &[String]) -> Vec<String> {
     let is_shown =
         |line: &String| line.chars().count() <= CHARS && visible(line) == *line && !has_secret(line);
     if lines.len() <= RUNS && lines.iter().all(is_shown) { lines.to_vec() } else { Vec::new() }
 }
 
-/// Installations of single packages and runs of programs are set-up of a CI machine.
+/// Returns true for a CI command that only prepares the machine: it installs a single package or runs a
+/// program.
 fn is_setup(it: &Written) -> bool {
     let is_package = |word: &str| matches!(word, "brew" | "gem" | "cargo" | "pipx" | "-g" | "--global");
     it.purpose == CommandPurpose::Run && !it.command.contains("compose")
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
 }
 
-/// Gives `make` alone the purpose of its default target, or of what that target needs. Returns false if the target only tells the others.
+/// Sets the purpose of a plain `make` to that of its default target, or of the targets that this one needs.
+/// Returns false if the default target only lists the others, such as `help`; the command is then dropped.
 fn make_alone(it: &mut Written, texts: &Texts) -> bool {
     if it.command.split_whitespace().last() != Some("make") || it.purpose != CommandPurpose::Build {
         return true;
@@ -199,7 +203,8 @@ fn make_alone(it: &mut Written, texts: &Texts) -> bool {
     true
 }
 
-/// Gives `rake` alone the purpose of its default task. Returns false if the task is computed.
+/// Sets the purpose of a plain `rake` to that of its default task. Returns false if the Rakefile computes
+/// the task.
 fn rake_alone(it: &mut Written, texts: &Texts) -> bool {
     let is_rake = it.command.split_whitespace().last() == Some("rake");
     if is_rake {
@@ -211,20 +216,23 @@ fn rake_alone(it: &mut Written, texts: &Texts) -> bool {
     true
 }
 
+/// Applies the reader `commands` to a file and returns the commands found, at most 200; none if there is no
+/// such file.
 fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {
     let mut found = texts.read(path).map(|text| commands(path, &text)).unwrap_or_default();
     found.truncate(OF_ONE);
     found
 }
 
-/// Returns the innermost folder with a manifest around a folder.
+/// Returns the innermost of `folders` (those with a manifest) that contains `folder`; empty for the root.
 fn nearest<'a>(folders: &BTreeSet<&'a str>, folder: &str) -> &'a str {
     let around =
         |known: &&&str| folder == **known || known.is_empty() || folder.starts_with(&format!("{known}/"));
     folders.iter().filter(around).max_by_key(|known| known.len()).copied().unwrap_or("")
 }
 
-/// Adds what an ecosystem usually does where the project says nothing of it.
+/// Adds the usual build and test commands of the root's ecosystem, such as `cargo test`, for purposes
+/// without a command in `found`.
 fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Written>) {
     const USUAL: &[(ProjectType, CommandPurpose, &str)] = &[
         (ProjectType::Rust, CommandPurpose::Build, "cargo build"),
@@ -268,7 +276,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
     }
 }
 
-/// Returns the file of the root that `dotnet build` looks for.
+/// Returns the solution or project file in the root that `dotnet build` would use.
 fn find_solution<'a>(texts: &'a Texts) -> Option<&'a String> {
     let is_solution = |path: &&String| {
         !path.contains('/')
@@ -277,16 +285,16 @@ fn find_solution<'a>(texts: &'a Texts) -> Option<&'a String> {
     texts.paths().find(is_solution)
 }
 
-/// A line of a script.
+/// A logical line of a script: a command with its continuation lines.
 pub(super) struct ScriptLine {
-    /// With continuation lines joined.
+    /// The text with continuation lines joined.
     pub(super) text: String,
-    /// Its first line in the script, from 0.
+    /// Number of its first line in the script, from 0.
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// Returns the lines of a shell script, continuation lines joined.
+/// Splits a shell script into logical lines; lines that end with a backslash are joined with the next one.
 pub(super) fn script_lines(script: &str) -> Vec<ScriptLine> {
     let mut found: Vec<ScriptLine> = Vec::new();
     let mut open = false;
@@ -308,7 +316,7 @@ pub(super) fn script_lines(script: &str) -> Vec<ScriptLine> {
     found
 }
 
-/// Returns true for a part of a statement of the shell, such as an arm of `case`, which is no command by itself.
+/// Returns true for a piece of a shell statement that is no command by itself, such as an arm of `case`.
 fn is_fragment(part: &str) -> bool {
     let closes = part.matches(')').count() > part.matches('(').count();
     part.contains(";;")
@@ -316,7 +324,8 @@ fn is_fragment(part: &str) -> bool {
         || part.split_whitespace().any(|word| matches!(word, "esac" | "fi" | "done"))
 }
 
-/// Returns the commands of the lines with a known purpose; `cd` is followed. `at` gives the source of the lines of a range.
+/// Returns the commands with a known purpose in the lines of a script that starts in `folder`; a `cd`
+/// changes the folder. `at` returns the source for the first and last line of a command, from 0.
 pub(super) fn of_lines(
     lines: Vec<ScriptLine>,
     folder: &str,
@@ -325,7 +334,8 @@ pub(super) fn of_lines(
     of_lines_after(lines, folder, &mut None, at)
 }
 
-/// Returns the commands of lines that stand behind others of the same document. `cloned` is the folder that the last `git clone` made.
+/// Returns the commands of lines like `of_lines`, for one of several scripts of a document. `cloned` is the
+/// folder that the last `git clone` created; it is read and updated.
 pub(super) fn of_lines_after(
     lines: Vec<ScriptLine>,
     folder: &str,
@@ -371,10 +381,10 @@ pub(super) fn of_lines_after(
     found
 }
 
-/// Commands that copy a repository.
+/// Beginnings of commands that copy a repository.
 const CLONES: &[&str] = &["git clone ", "gh repo clone ", "glab repo clone ", "hub clone "];
 
-/// Returns the folder that `git clone` makes.
+/// Returns the folder that a `git clone` command creates: `git clone https://x/acme/shop.git` → `shop`.
 fn clone_name(command: &str) -> Option<String> {
     let rest = CLONES.iter().find_map(|clone| command.split_once(clone))?.1;
     let last = rest.split_whitespace().rfind(|word| !word.starts_with('-'))?;
@@ -382,7 +392,8 @@ fn clone_name(command: &str) -> Option<String> {
     Some(name.trim_end_matches(".git").to_owned())
 }
 
-/// Returns a folder below another; the other if it leads out of the repository.
+/// Resolves `path` relative to `folder`. Returns `folder` unchanged if the result would leave the
+/// repository.
 pub(super) fn join_folder(folder: &str, path: &str) -> String {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {

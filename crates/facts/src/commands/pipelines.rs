@@ -1,4 +1,5 @@
-//! Scripts of other CI systems: `GitLab`, `CircleCI`, Travis, Azure. Only their keys with shell scripts are read.
+//! Reads commands from other CI systems: `GitLab`, `CircleCI`, Travis, Azure and the like. Only the keys
+//! that hold shell scripts are read.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use super::actions::{is_other, place};
 use super::{ScriptLine, Written, of_lines, script_lines};
 use crate::fact::SourceLines;
 
-/// Files of these systems, hidden ones too, with the keys whose values are scripts.
+/// Configuration files of these systems, with the keys whose values are scripts.
 pub(super) const FILES: &[(&str, &[&str])] = &[
     (".gitlab-ci.yml", &["script"]),
     (".circleci/config.yml", &["run"]),
@@ -18,10 +19,11 @@ pub(super) const FILES: &[(&str, &[&str])] = &[
     (".appveyor.yml", &["test_script", "build_script"]),
     (".cirrus.yml", &["test_script", "build_script"]),
 ];
-/// Deepest value that is looked at.
+/// Maximum depth of nested values that are read.
 const DEPTH: usize = 12;
 
-/// Returns the commands of a pipeline; none if it cannot be read.
+/// Returns the shell commands in the configuration of a CI system such as `GitLab`; none if it cannot be
+/// parsed.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Some((_, keys)) = FILES.iter().find(|(file, _)| *file == path) else { return Vec::new() };
     let Ok(root) = serde_saphyr::from_str::<Value>(text) else { return Vec::new() };
@@ -40,7 +42,8 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Collects the scripts below keys, jobs of releases left out.
+/// Appends to `found` the shell scripts under the given keys of a CI configuration, at any depth. Jobs
+/// about releases and the like are skipped.
 fn collect(value: &Value, keys: &[&str], depth: usize, found: &mut Vec<String>) {
     if depth == 0 {
         return;
@@ -60,7 +63,8 @@ fn collect(value: &Value, keys: &[&str], depth: usize, found: &mut Vec<String>) 
     }
 }
 
-/// Collects a script, a list of them, or the `command` of `CircleCI`.
+/// Appends to `found` the shell scripts in the value of a key: a string, a list of strings, or the
+/// `command` of `CircleCI`.
 fn strings(value: &Value, depth: usize, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),

@@ -1,4 +1,5 @@
-//! Commands in documents: fenced blocks of shells, and lines that begin with a prompt.
+//! Reads commands from documents: fenced shell blocks, lines that begin with a prompt, and inline code in
+//! sentences.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +8,11 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use super::{ScriptLine, Written, classify, of_lines, of_lines_after, script_lines};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 
-/// Languages of blocks with commands.
+/// Language names of code blocks that may contain commands.
 const SHELLS: &[&str] =
     &["", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "shell-session"];
 
-/// Returns true for documents that tell contributors how to work.
+/// Returns true for the path of a document that tells contributors how to work, such as `CONTRIBUTING.md`.
 pub(super) fn is_for_contributors(path: &str) -> bool {
     const STARTS: &[&str] = &[
         "contributing",
@@ -45,13 +46,14 @@ pub(super) fn is_for_contributors(path: &str) -> bool {
     is_text && is_outer && (is_named || is_dev)
 }
 
-/// Returns true for the README of the root, in any case.
+/// Returns true for the README in the root, in upper or lower case.
 pub(super) fn is_readme(path: &str) -> bool {
     let lower = path.to_lowercase();
     !path.contains('/') && (lower == "readme" || lower.starts_with("readme.")) && !lower.ends_with(".html")
 }
 
-/// Returns the commands of a guide: those of its blocks, and those that a sentence tells to run.
+/// Returns the commands of a guide for contributors: those of its code blocks and, in Markdown, those that
+/// a sentence tells to run.
 pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
     let mut found = commands(path, text);
     if path.to_lowercase().ends_with(".md") {
@@ -60,7 +62,7 @@ pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands of a document.
+/// Returns the shell commands in the code blocks of a document in Markdown, reST or plain text.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let lower = path.to_lowercase();
     if lower.ends_with(".md") || lower.ends_with(".markdown") {
@@ -70,11 +72,11 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     }
 }
 
-/// Words before a command that tell to run it.
+/// Words before inline code that tell the reader to run it.
 const VERBS: &[&str] =
     &["run", "running", "execute", "with", "via", "using", "use", "type", "by", "call", "invoke"];
 
-/// Returns the commands in code of sentences: "Run `make test` before you commit."
+/// Returns the commands in inline code of sentences: "Run `make test` before you commit."
 fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let mut in_fence = false;
@@ -114,7 +116,8 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands of reST and plain text: indented blocks, and lines with a prompt.
+/// Returns the shell commands of a document in reST or plain text: those of indented blocks and of lines
+/// with a prompt.
 fn plain(path: &str, text: &str) -> Vec<Written> {
     let lines: Vec<&str> = text.lines().collect();
     let is_script =
@@ -145,7 +148,7 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands of a Markdown document.
+/// Returns the shell commands in the code blocks of a Markdown document.
 fn markdown(path: &str, text: &str) -> Vec<Written> {
     let (mut found, mut cloned) = (Vec::new(), None);
     for block in blocks(text) {
@@ -154,7 +157,8 @@ fn markdown(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the lines of shells that start one of the programs of the project.
+/// Returns, as commands with the purpose `Run`, the shell lines of a Markdown document that start one of
+/// `programs` with arguments.
 pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<Written> {
     let lower = path.to_lowercase();
     if !(lower.ends_with(".md") || lower.ends_with(".markdown")) {
@@ -203,7 +207,8 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
     found
 }
 
-/// Returns true for a few lines that all start a program, without the placeholders of a synopsis.
+/// Returns true for a block of at most three lines that all start a program of the project, without
+/// placeholders in capitals. Such a block without a prompt or language is no output.
 fn is_typed(script: &str, programs: &BTreeSet<String>) -> bool {
     const LINES: usize = 3;
     let lines = || script.lines().filter(|line| !line.trim().is_empty());
@@ -219,15 +224,15 @@ fn is_typed(script: &str, programs: &BTreeSet<String>) -> bool {
     lines().count() <= LINES && lines().all(starts)
 }
 
-/// A block of code in a document.
+/// A code block of a Markdown document that may contain commands.
 struct ShellBlock {
     language: String,
     script: String,
-    /// Its first line, from 1.
+    /// Number of its first line in the document, from 1.
     first: usize,
 }
 
-/// Returns the blocks of code that may have commands.
+/// Returns the code blocks of a Markdown document whose language is a shell or missing.
 fn blocks(text: &str) -> Vec<ShellBlock> {
     let mut found = Vec::new();
     let mut named = String::new();
@@ -263,7 +268,8 @@ fn blocks(text: &str) -> Vec<ShellBlock> {
     found
 }
 
-/// Returns the commands of a block. `cloned` is the folder of a clone in a block before.
+/// Returns the commands of a code block that begins at the line `first`. `cloned` is the folder that a `git
+/// clone` in an earlier block created; it is updated.
 fn of_script(path: &str, script: &str, first: usize, cloned: &mut Option<String>) -> Vec<Written> {
     of_lines_after(typed(script), "", cloned, |start, end| SourceLines {
         path: path.to_owned(),
@@ -272,7 +278,8 @@ fn of_script(path: &str, script: &str, first: usize, cloned: &mut Option<String>
     })
 }
 
-/// Returns the lines that a reader can type. If a line has a prompt, lines without one are output.
+/// Returns the lines of a block that a reader can type as they are, without prompt and comment. If one line
+/// has a prompt, lines without one are output and left out; so are lines with placeholders or variables.
 fn typed(script: &str) -> Vec<ScriptLine> {
     let has_prompt = script.lines().any(|line| line.trim_start().starts_with("$ "));
     let mut lines = script_lines(script);
@@ -298,13 +305,14 @@ fn typed(script: &str) -> Vec<ScriptLine> {
     lines
 }
 
-/// Returns true for a formatter of any files: `fmt -i <file>`.
+/// Returns true for a formatting command whose only placeholder is the file at its end: `fmt -i <file>`.
 fn takes_any_file(command: &str) -> bool {
     let rest = ["<file>", "<files>", "<filename>"].iter().find_map(|end| command.strip_suffix(end));
     rest.is_some_and(|rest| !rest.contains('<') && classify::purpose(rest) == Some(CommandPurpose::Format))
 }
 
-/// Returns true for `{commit}` and for names that stand for others.
+/// Returns true if the command contains a placeholder that the reader must replace, such as `{commit}` or
+/// `YOUR_NAME`.
 fn has_placeholder(command: &str) -> bool {
     const NAMES: &[&str] =
         &["package_name", "TestFunctionName", "TestName", "test_name", "your-", "your_", "YOUR_"];
@@ -320,7 +328,8 @@ fn has_placeholder(command: &str) -> bool {
         })
 }
 
-/// Returns true for a variable that the reader would have to set first.
+/// Returns true if the command contains a shell variable that the reader would have to set first; `$HOME`
+/// and the like do not count.
 pub(super) fn has_variable(command: &str) -> bool {
     const KNOWN: &[&str] = &["PWD", "HOME", "USER", "GOPATH"];
     command.match_indices('$').any(|(at, _)| {

@@ -1,10 +1,12 @@
-//! Installations in tables, lists and sentences of the README, and the commands of READMEs in inner folders.
+//! Reads installation commands from tables, lists and sentences of the README, and commands from READMEs in
+//! inner folders.
 
 use super::prose::{commands, has_variable};
 use super::{Written, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 
-/// Returns the installations in code of tables, lists and sentences below a heading about them: "| Homebrew | `brew install shop` |".
+/// Returns the installation commands in inline code below a heading about installation: "| Homebrew | `brew
+/// install shop` |".
 pub(super) fn installs(path: &str, text: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let (mut in_fence, mut level) = (false, None);
@@ -56,14 +58,15 @@ pub(super) fn installs(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns true for the README of a folder below the root.
+/// Returns true for a `README.md` in a folder below the root.
 pub(super) fn is_inner_readme(path: &str) -> bool {
     let lower = path.to_lowercase();
     path.contains('/') && lower.ends_with("/readme.md")
 }
 
-/// Returns the commands of the README of a folder, which run there. A line with a path from the root on, such as `java -jar web/a.jar` in
-/// the README of `web`, runs in the root.
+/// Returns the commands of the README of an inner folder, which run in that folder. A command with a path
+/// that begins at the root, such as `java -jar web/a.jar` in the README of `web`, runs in the root.
+/// Installations are left out.
 pub(super) fn inner_commands(path: &str, text: &str) -> Vec<Written> {
     let folder = crate::projects::folder_of(path);
     let mut found = commands(path, text);

@@ -1,4 +1,4 @@
-//! Scripts of manifests: `package.json` and `composer.json`.
+//! Reads commands from the scripts of `package.json` and `composer.json`.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::{folder_of, join_path};
 
-/// Lock files with the package manager that wrote them.
+/// Lock files and the package manager that writes each.
 const LOCKS: &[(&str, &str)] = &[
     ("pnpm-lock.yaml", "pnpm"),
     ("yarn.lock", "yarn"),
@@ -16,7 +16,8 @@ const LOCKS: &[(&str, &str)] = &[
     ("package-lock.json", "npm"),
 ];
 
-/// Returns the scripts with a known purpose.
+/// Returns a command such as `npm run build` for each script with a known purpose in all files
+/// `package.json` and `composer.json`.
 pub(super) fn commands(texts: &Texts) -> Vec<Written> {
     let mut found = Vec::new();
     for path in texts.paths() {
@@ -56,7 +57,8 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
     found
 }
 
-/// Returns the purpose of a script by its name and its lines.
+/// Returns the purpose of an npm or Composer script from its name and its lines; a `check` that runs no
+/// tests is a lint.
 fn purpose(script: &str, lines: &[&str]) -> Option<CommandPurpose> {
     // `check` tests only if it says so.
     let checks = matches!(script, "check" | "verify") && !lines.iter().any(|line| line.contains("test"));
@@ -64,7 +66,7 @@ fn purpose(script: &str, lines: &[&str]) -> Option<CommandPurpose> {
     Some(if checks && purpose == CommandPurpose::Test { CommandPurpose::Lint } else { purpose })
 }
 
-/// Gives a quoted command such as `pnpm dev` the purpose of the script that it runs.
+/// Sets the purpose of a quoted command such as `pnpm dev` to that of the script which it runs.
 pub(super) fn settle_purpose(it: &mut Written, texts: &Texts) {
     let mut words = it.command.split_whitespace();
     let is_manager = words.next().is_some_and(|word| LOCKS.iter().any(|(_, manager)| *manager == word));
@@ -80,13 +82,14 @@ pub(super) fn settle_purpose(it: &mut Written, texts: &Texts) {
     }
 }
 
-/// Returns the lines of a script: a text, or a list of texts.
+/// Returns the lines of a script in a `package.json`, whose value is a string or a list of strings.
 fn script_lines(body: &Value) -> Vec<String> {
     let lines = body.as_array().map_or_else(|| vec![body], |lines| lines.iter().collect());
     lines.into_iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Returns the package manager that the manifest or a lock file names.
+/// Returns the JavaScript package manager of a folder: the one that `package.json` names, else that of the
+/// nearest lock file in this or an outer folder, else `npm`.
 fn manager(root: &Value, folder: &str, texts: &Texts) -> String {
     let named = root.get("packageManager").and_then(Value::as_str).and_then(|it| it.split('@').next());
     if let Some(named) = named.filter(|it| ["npm", "pnpm", "yarn", "bun"].contains(it)) {
@@ -100,7 +103,7 @@ fn manager(root: &Value, folder: &str, texts: &Texts) -> String {
     lock.map(|(_, manager)| *manager).next().unwrap_or("npm").to_owned()
 }
 
-/// Returns the line, from 1, of a key below `scripts`.
+/// Returns the line, from 1, of a script's name after `"scripts"` in the text of a manifest.
 fn line_of_key(text: &str, key: &str) -> Option<usize> {
     let start = text.find("\"scripts\"")?;
     let quoted = serde_json::to_string(key).ok()?;

@@ -1,4 +1,4 @@
-//! Targets of Makefiles, recipes of justfiles, tasks of Taskfiles.
+//! Reads commands from the targets of Makefiles, the recipes of justfiles and the tasks of Taskfiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,13 @@ use super::{Written, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
-/// Returns true for the files of these task runners.
+/// Returns true for the path of a Makefile, justfile or Taskfile.
 pub(super) fn is_known(path: &str) -> bool {
     runner(path).is_some()
 }
 
+/// Returns the program that runs the targets of a file: `make` for a Makefile, `just` for a justfile,
+/// `task` for a Taskfile; `None` for other files.
 fn runner(path: &str) -> Option<&'static str> {
     match path.rsplit('/').next().unwrap_or(path) {
         "Makefile" | "makefile" | "GNUmakefile" | "Makefile.am" => Some("make"),
@@ -20,17 +22,19 @@ fn runner(path: &str) -> Option<&'static str> {
     }
 }
 
-/// A target with its place in the file.
+/// A target of a Makefile, a recipe of a justfile or a task of a Taskfile, with its position in the file.
 struct MakeTarget<'a> {
     name: &'a str,
-    /// Its line, from 0.
+    /// Number of its first line, from 0.
     at: usize,
+    /// Its first line, with the prerequisites in a Makefile.
     head: &'a str,
+    /// Its indented lines.
     recipe: Vec<&'a str>,
 }
 
-/// Returns the targets with a known purpose: by their names and commands, then by their only command. The source is the target with its
-/// recipe.
+/// Returns a command such as `make test` for each target with a known purpose in a Makefile, justfile or
+/// Taskfile. Targets with a known name come first; those known only by their single command follow.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Some(runner) = runner(path) else { return Vec::new() };
     let all = list_targets(path, text, runner);
@@ -78,6 +82,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
+/// Lists the targets of a Makefile, justfile or Taskfile; `runner` is `make`, `just` or `task`.
 fn list_targets<'a>(path: &str, text: &'a str, runner: &str) -> Vec<MakeTarget<'a>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -105,7 +110,8 @@ fn list_targets<'a>(path: &str, text: &'a str, runner: &str) -> Vec<MakeTarget<'
     found
 }
 
-/// Returns true if the attributes directly above a recipe of just leave it to Windows or macOS.
+/// Returns true if the attributes above a just recipe limit it to Windows or macOS. `above` holds all lines
+/// above it.
 fn is_of_other_system(above: &[&str]) -> bool {
     let attributes = above.iter().rev().map(|line| line.trim()).take_while(|line| line.starts_with('['));
     let words: Vec<&str> = attributes.flat_map(|line| line.split(|c: char| !c.is_alphanumeric())).collect();
@@ -113,7 +119,7 @@ fn is_of_other_system(above: &[&str]) -> bool {
     (has("windows") || has("macos")) && !has("unix") && !has("linux")
 }
 
-/// Returns the plain names that a target of make needs; none if one is computed.
+/// Returns the targets that a make target needs, from its first line; empty if one of them is computed.
 fn prerequisites(head: &str) -> Vec<&str> {
     let needed = head.split_once(':').map_or("", |(_, needed)| needed.split('#').next().unwrap_or_default());
     let needed = needed.trim_start_matches(':').split('|').next().unwrap_or_default();
@@ -151,12 +157,13 @@ fn of_group(
     }
 }
 
-/// Returns the commands of a recipe without marks of make; the keys of a Taskfile are none that is known.
+/// Returns the lines of a recipe without make's marks `@`, `-` and `+`.
 fn recipe_commands<'a>(recipe: &[&'a str]) -> Vec<&'a str> {
     recipe.iter().map(|line| line.trim().trim_start_matches(['@', '-', '+', ' '])).collect()
 }
 
-/// Returns the commands of a recipe, without marks of make and without lines that only speak. A task of a Taskfile has keys instead.
+/// Returns the shell lines of a Makefile or justfile recipe for display, without make's marks, comments and
+/// `echo`. Returns none for a Taskfile and for a recipe with continuation lines.
 fn recipe_lines(recipe: &[&str], runner: &str) -> Vec<String> {
     if runner == "task" || recipe.iter().any(|line| line.trim_end().ends_with('\\')) {
         return Vec::new();
@@ -168,7 +175,8 @@ fn recipe_lines(recipe: &[&str], runner: &str) -> Vec<String> {
     commands.filter(is_command).map(shell).collect()
 }
 
-/// Returns the purpose of a target that is called otherwise and has one command.
+/// Returns the purpose of a make target with an unknown name from its only command; `None` if it has
+/// several commands or is about releases and the like.
 fn of_recipe(name: &str, head: &str, recipe: &[&str]) -> Option<CommandPurpose> {
     const OTHER: &[&str] = &["release", "publish", "deploy", "upload", "clean", "help", "docker", "update"];
     let [line] = recipe else { return None };
@@ -208,14 +216,15 @@ fn only_speaks(head: &str, recipe: &[&str]) -> bool {
     needed.trim_matches([':', ' ']).is_empty() && !recipe.is_empty() && recipe.iter().all(speaks)
 }
 
-/// Returns the name of a task: a key at the second level.
+/// Returns the name of a Taskfile task if the line begins one: a key indented by two spaces.
 fn task(line: &str) -> Option<&str> {
     let name = line.strip_prefix("  ")?.strip_suffix(':')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
     (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 
-/// Returns the name of a target that a person may ask for: no pattern, no file, no variable.
+/// Returns the name of the make target or just recipe that a line begins, if a person may ask for it: no
+/// pattern, file or variable.
 fn target<'a>(line: &'a str, runner: &str) -> Option<&'a str> {
     let (head, after) = line.split_once(':')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

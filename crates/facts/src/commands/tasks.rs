@@ -1,17 +1,20 @@
-//! Tasks of Rake, environments of tox and hatch, sessions of nox, scripts of pdm and poe.
+//! Reads commands from Rake tasks, environments of tox and hatch, sessions of nox, and scripts of pdm, poe
+//! and rye.
 
 use super::{Written, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
-/// Returns true for files with such tasks.
+/// Returns true for the path of a Rakefile, `tox.ini`, `noxfile.py` or the like, in the root or a folder of
+/// it.
 pub(super) fn is_known(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.matches('/').count() <= 1
         && matches!(name, "Rakefile" | "rakefile" | "tox.ini" | "tox.toml" | "noxfile.py" | "pyproject.toml")
 }
 
-/// Returns the tasks with a known purpose.
+/// Returns a command such as `rake test` or `tox -e lint` for each task with a known purpose in a Rakefile,
+/// `tox.ini`, `noxfile.py`, `tox.toml` or `pyproject.toml`.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let found = match name {
@@ -33,6 +36,8 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         .collect()
 }
 
+/// A task of Rake, tox, nox and the like, with the command that runs it. `start` and `end` are lines from
+/// 1.
 struct RunnerTask {
     purpose: CommandPurpose,
     command: String,
@@ -40,6 +45,8 @@ struct RunnerTask {
     end: usize,
 }
 
+/// Makes the runner task called `name`, which `command` runs, at the line `at` (from 0); `None` if the name
+/// suggests no purpose.
 fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
     let purpose = classify::of_name(name)?;
     // An environment `dev` of tox is a place to work in.
@@ -47,7 +54,8 @@ fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
     (!is_place).then(|| RunnerTask { purpose, command, start: at + 1, end: at + 1 })
 }
 
-/// Tasks at the outermost level: `task :test`, `task test: [..]`, `Rake::TestTask.new(:x)`, `RSpec::Core::RakeTask.new`.
+/// Returns the tasks at the outermost level of a Rakefile: `task :test`, `task test: [..]`,
+/// `Rake::TestTask.new(:x)`, `RSpec::Core::RakeTask.new`.
 fn rake(text: &str) -> Vec<RunnerTask> {
     let word = |rest: &str| -> String {
         let bare = rest.trim_start().trim_start_matches(['(', ':', '"', '\'', ' ']);
@@ -80,14 +88,16 @@ fn rake(text: &str) -> Vec<RunnerTask> {
     found
 }
 
-/// Returns true for a task `install` that only calls those of other things: `task :install => ['redis:install']`.
+/// Returns true if the line defines a Rake task `install` that only calls the `install` tasks of other
+/// things: `task :install => ['redis:install']`.
 fn installs_others(line: &str) -> bool {
     let called = line.split_once('[').map_or("", |(_, list)| list);
     let mut names = called.split(['"', '\'']).skip(1).step_by(2).peekable();
     names.peek().is_some() && !line.contains(" do") && names.all(|name| name.ends_with(":install"))
 }
 
-/// Returns the purpose of `rake` alone: tests if a task of `default` tests, else that of the first one that has a purpose.
+/// Returns the purpose of a plain `rake` from a Rakefile: `Test` if the default task runs tests, else that
+/// of its first task with a known purpose.
 pub(super) fn rake_default(text: &str) -> Option<CommandPurpose> {
     let line = text.lines().find(|line| line.starts_with("task ") && line.contains("default"))?;
     let after = line.split_once("default")?.1;
@@ -98,7 +108,7 @@ pub(super) fn rake_default(text: &str) -> Option<CommandPurpose> {
     if is_test { Some(CommandPurpose::Test) } else { known.first().copied() }
 }
 
-/// Functions below `@nox.session`.
+/// Returns the sessions of a `noxfile.py`: the functions below `@nox.session`.
 fn nox(text: &str) -> Vec<RunnerTask> {
     let mut found = Vec::new();
     let (mut is_session, mut named): (bool, Option<String>) = (false, None);
@@ -119,7 +129,7 @@ fn nox(text: &str) -> Vec<RunnerTask> {
     found
 }
 
-/// Sections `[testenv]` and `[testenv:x]` with commands.
+/// Returns the environments of a `tox.ini` that have commands: the sections `[testenv]` and `[testenv:x]`.
 fn tox(text: &str) -> Vec<RunnerTask> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -164,7 +174,8 @@ fn tox(text: &str) -> Vec<RunnerTask> {
     found
 }
 
-/// Tables of TOML: environments of tox, scripts of hatch, pdm and poe.
+/// Returns the tasks in the tables of a TOML file: environments of tox, scripts of hatch, pdm, poe and rye.
+/// `is_tox` is true for `tox.toml`, whose tables have no prefix.
 fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
     let mut found = Vec::new();
     let mut section = String::new();

@@ -1,10 +1,10 @@
-//! Threads, tasks, locks, channels, runtimes.
+//! Recognizes concurrency: threads, tasks, locks, channels, runtimes.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
 use crate::calls::{imports, last, receiver};
 
-/// Functions and constructors of Rust by their last two parts.
+/// Functions and constructors of Rust, by the last two segments of their names.
 const RUST: &[&str] = &[
     "tokio::spawn",
     "task::spawn",
@@ -51,7 +51,7 @@ const RUST: &[&str] = &[
     "futures::join",
 ];
 
-/// Macros of Rust.
+/// Rust macros that are concurrent.
 const RUST_MACROS: &[&str] = &[
     "tokio::select",
     "tokio::join",
@@ -64,11 +64,11 @@ const RUST_MACROS: &[&str] = &[
     "try_join",
 ];
 
-/// Modules of Python whose calls are concurrent.
+/// Python modules whose functions and classes are concurrent.
 const PYTHON: &[&str] =
     &["asyncio", "threading", "multiprocessing", "anyio", "trio", "concurrent.futures", "gevent", "queue"];
 
-/// Types and functions of Java.
+/// Java types whose construction is concurrent.
 const JAVA: &[&str] = &[
     "Thread",
     "ReentrantLock",
@@ -95,10 +95,10 @@ const JAVA: &[&str] = &[
     "FutureTask",
 ];
 
-/// Receivers of static methods of Java.
+/// Java classes whose static methods are concurrent.
 const JAVA_STATIC: &[&str] = &["Executors", "CompletableFuture", "Thread", "ForkJoinPool", "ThreadLocal"];
 
-/// Types of C#.
+/// C# types whose construction is concurrent.
 const CSHARP: &[&str] = &[
     "Thread",
     "SemaphoreSlim",
@@ -119,7 +119,7 @@ const CSHARP: &[&str] = &[
     "Timer",
 ];
 
-/// Types of C++.
+/// C++ types and functions that are concurrent.
 const CPP: &[&str] = &[
     "std::thread",
     "std::jthread",
@@ -142,7 +142,8 @@ const CPP: &[&str] = &[
     "std::atomic_int",
 ];
 
-/// Returns the construct that a site is, if it runs or guards something concurrent.
+/// Returns the name of the concurrency construct (thread, task, lock, channel) that a call, macro,
+/// attribute or keyword uses, such as `thread::spawn`; `None` if it uses none.
 pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     let language = file.outline.language;
     let name = last(&site.name);
@@ -175,6 +176,8 @@ pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     }
 }
 
+/// Returns the name of the concurrency construct that a Python call uses; `None` if it uses none. `name` is
+/// the last segment of the called name, `from` the rest.
 fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_module = PYTHON.contains(&from) && imports(file, &[from]) && site.kind == SiteKind::Call;
     let is_class = from.is_empty()
@@ -186,6 +189,8 @@ fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_module || is_class).then(|| site.name.clone())
 }
 
+/// Returns the name of the concurrency construct that a Java call or annotation uses; `None` if it uses
+/// none. `name` is the last segment of the used name, `from` the rest.
 fn java(site: &Site, name: &str, from: &str) -> Option<String> {
     if site.kind == SiteKind::Attribute {
         return (matches!(name, "Async" | "Scheduled" | "GuardedBy" | "ThreadSafe") && from.is_empty())
@@ -203,6 +208,8 @@ fn java(site: &Site, name: &str, from: &str) -> Option<String> {
     (is_static || is_parallel).then(|| if is_static { site.name.clone() } else { name.to_owned() })
 }
 
+/// Returns the name of the concurrency construct that a C# call uses; `None` if it uses none. `name` is the
+/// last segment of the called name, `from` the rest.
 fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_static = matches!(
         (from, name),
@@ -216,6 +223,8 @@ fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_static || is_type).then(|| site.name.clone())
 }
 
+/// Returns the name of the concurrency construct that a JavaScript or TypeScript call uses, such as
+/// `Promise.all`; `None` if it uses none. `name` is the last segment of the called name, `from` the rest.
 fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_promise = from == "Promise" && matches!(name, "all" | "race" | "allSettled" | "any");
     let is_worker = site.name == "Worker" || site.name == "SharedWorker";
@@ -226,7 +235,8 @@ fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_promise || is_worker || is_cluster || is_process || from == "Atomics").then(|| site.name.clone())
 }
 
-/// Returns the construct of a call in C or C++.
+/// Returns the name of a C or C++ call if it is about concurrency, such as `pthread_create`; `None`
+/// otherwise.
 fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     let is_c = name.starts_with("pthread_")
         || matches!(
@@ -237,6 +247,8 @@ fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     (is_c || is_cpp).then(|| site.name.clone())
 }
 
+/// Returns the name of the concurrency construct that a Ruby call uses; `None` if it uses none. `name` is
+/// the last segment of the called name, `from` the rest.
 fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let is_type = matches!(
         from,
@@ -251,6 +263,8 @@ fn ruby(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String
     (is_type || is_other).then(|| site.name.clone())
 }
 
+/// Returns the name of the concurrency construct that a Rust call, macro or attribute uses; `None` if it
+/// uses none. `name` is the last segment of the used name, `from` the rest.
 fn rust(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
     let two = if from.is_empty() { name.to_owned() } else { format!("{}::{name}", last(from)) };
     match site.kind {

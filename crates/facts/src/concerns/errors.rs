@@ -1,4 +1,4 @@
-//! Types of errors, and how they are raised and handled.
+//! Recognizes error handling: types of errors, and constructs that raise or handle errors.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
@@ -54,10 +54,11 @@ const CALLS: &[(Language, &[&str])] = &[
     (Language::Bash, &["trap"]),
 ];
 
-/// Attributes of handlers.
+/// Attributes that mark handlers of errors.
 const ATTRIBUTES: &[&str] = &["ExceptionHandler", "ControllerAdvice", "RestControllerAdvice"];
 
-/// Returns the construct that a site is, if it raises or handles errors.
+/// Returns the name of the construct with which a call, macro, attribute or keyword raises or handles
+/// errors, such as `raise ValueError` or `panic!`; `None` if it does neither.
 pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
     match site.kind {
         SiteKind::Keyword => match site.name.as_str() {
@@ -91,7 +92,8 @@ pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
     }
 }
 
-/// `Status::Corruption("…")`: errors that are values, as in Abseil, Arrow and `RocksDB`.
+/// Returns the name of a C++ call that makes an error value, as in Abseil, Arrow and `RocksDB`:
+/// `Status::Corruption("…")`.
 fn status(name: &str) -> Option<String> {
     let made = name.strip_prefix("absl::").unwrap_or(name);
     let is_abseil = name != made && made.ends_with("Error") && made.starts_with(char::is_uppercase);
@@ -104,7 +106,8 @@ fn status(name: &str) -> Option<String> {
     (is_abseil || is_status).then(|| name.to_owned())
 }
 
-/// `set -euo pipefail`.
+/// Returns the `set` command at this site of a shell script if it stops the script at errors: `set -euo
+/// pipefail`.
 fn strict(site: &Site) -> Option<String> {
     let words: Vec<&str> = site.arguments.iter().map(|argument| argument.text.as_str()).collect();
     let is_strict = words
@@ -114,7 +117,8 @@ fn strict(site: &Site) -> Option<String> {
     (is_strict && is_plain).then(|| format!("set {}", words.join(" ")))
 }
 
-/// Returns `raise ValueError` if the type is written, else the keyword.
+/// Returns the keyword with the type that is raised, if that type is written: `raise ValueError`; else the
+/// keyword alone.
 fn with_type(word: &str, site: &Site) -> String {
     let thrown = positional(site, 0).filter(|thrown| !thrown.is_literal).map(|thrown| thrown.text.as_str());
     let bare =
@@ -134,7 +138,8 @@ fn with_type(word: &str, site: &Site) -> String {
     bare.filter(is_type).map_or_else(|| word.to_owned(), |name| format!("{word} {name}"))
 }
 
-/// Returns the types of errors that a file defines, and the errors of Go that are values.
+/// Returns the definitions of error types in a file, and the error values of Go (`var ErrX =
+/// errors.New(…)`). Tests are left out.
 pub(super) fn types(file: &ParsedFile) -> Vec<ConcernUse> {
     let mut found = Vec::new();
     let mut add = |name: &str, lines: (usize, usize)| {
@@ -196,7 +201,8 @@ pub(super) fn types(file: &ParsedFile) -> Vec<ConcernUse> {
     found
 }
 
-/// Returns true for `impl std::error::Error for T` and `impl Error for T`.
+/// Returns true if the signature is an implementation of Rust's `Error` trait: `impl std::error::Error for
+/// T`.
 fn implements_error(signature: &str) -> bool {
     let head = signature.split(" for ").next().unwrap_or_default();
     let name = head.rsplit(' ').next().unwrap_or_default();
@@ -205,7 +211,8 @@ fn implements_error(signature: &str) -> bool {
         || name.ends_with("::error::Error")
 }
 
-/// Returns true if the signature of a class names a type of errors that it extends.
+/// Returns true if the signature of the class `name` has a base class that is an error type, judged by its
+/// name.
 fn extends_error(signature: &str, name: &str) -> bool {
     let Some((_, after)) = signature.split_once(name) else { return false };
     // What follows in brackets is a list of types in Python, and of parameters in C#.

@@ -1,10 +1,10 @@
-//! Finds log statements and the library that they use.
+//! Recognizes log statements and the logging library that they use.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
 use crate::calls::{imports, last, receiver};
 
-/// Levels in the names of macros and methods.
+/// Names of macros and methods that write a log line.
 const LEVELS: &[&str] = &[
     "trace",
     "debug",
@@ -51,7 +51,7 @@ const LEVELS: &[&str] = &[
     "LogCritical",
 ];
 
-/// Functions that make loggers.
+/// Functions that create or configure loggers.
 const MAKERS: &[&str] = &[
     "getLogger",
     "get_logger",
@@ -72,7 +72,7 @@ const MAKERS: &[&str] = &[
     "dictConfig",
 ];
 
-/// Modules that log, by language.
+/// Modules of logging libraries, by language.
 const MODULES: &[(Language, &[&str])] = &[
     (Language::Python, &["logging", "structlog", "loguru"]),
     (
@@ -115,23 +115,25 @@ const MODULES: &[(Language, &[&str])] = &[
     (Language::C, &["spdlog", "glog", "syslog.h"]),
 ];
 
-/// Names of variables that are loggers.
+/// Usual names of variables that hold a logger.
 const LOGGERS: &[&str] = &[
     "log", "logger", "_log", "_logger", "LOG", "LOGGER", "logging", "Log", "slog", "logrus", "klog", "glog",
     "$logger", "$log", "Logger", "l",
 ];
 
-/// The libraries that a file logs with.
+/// The logging libraries that one file uses, found from its imports.
 pub(super) struct Libraries {
-    /// The name of a crate of Rust.
+    /// Logging crate of a Rust file.
     rust: Option<&'static str>,
+    /// True if the file imports a known logging module or a logger of the project.
     is_known: bool,
     is_rails: bool,
-    /// The module of JavaScript that is a function which makes a logger.
+    /// JavaScript module whose export is itself a function that creates a logger, such as `pino`.
     maker: Option<&'static str>,
 }
 
 impl Libraries {
+    /// Finds the logging libraries of a file from its imports.
     pub(super) fn of(file: &ParsedFile) -> Self {
         let language = match file.outline.language {
             Language::TypeScript | Language::Tsx => Language::JavaScript,
@@ -157,7 +159,8 @@ impl Libraries {
         Self { rust, is_known, is_rails, maker }
     }
 
-    /// Returns the construct that a site is, if it logs.
+    /// Returns the name of the construct with which a call, macro or attribute writes a log line or makes a
+    /// logger, such as `log::info!`; `None` if it does neither.
     pub(super) fn construct(&self, language: Language, site: &Site) -> Option<String> {
         let name = last(&site.name);
         let from = receiver(&site.name);
@@ -190,6 +193,8 @@ impl Libraries {
         }
     }
 
+    /// Returns the name of the construct with which a Rust macro or call logs or sets logging up; `None` if
+    /// it does neither.
     fn rust(&self, site: &Site, name: &str, from: &str) -> Option<String> {
         let crates = ["tracing", "log", "slog", "defmt"];
         let is_level = matches!(
@@ -222,7 +227,9 @@ impl Libraries {
         Some(start.trim_end_matches(':').to_owned())
     }
 
-    /// `logger.info(…)`, in a file that imports a logger. In Ruby what one file requires is there for all.
+    /// Returns the name of the construct with which a method call such as `logger.info(…)` logs, in a file
+    /// that imports a logging library; `None` otherwise. A Ruby file needs no import, because what one file
+    /// requires is there for all.
     fn method(&self, language: Language, site: &Site, name: &str, from: &str) -> Option<String> {
         let is_ruby = language == Language::Ruby && last(from).trim_start_matches('@') == "logger";
         if is_ruby && matches!(name, "debug" | "info" | "warn" | "error" | "fatal") {

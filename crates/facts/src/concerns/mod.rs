@@ -1,6 +1,8 @@
-//! Error handling, logging and concurrency, by syntax: a call, an import, an attribute, a keyword. Never a word in a text or a comment.
+//! Facts about error handling, logging and concurrency ("concerns"), found by syntax: a call, an import, an
+//! attribute or a keyword, never a word in a text or comment.
 //!
-//! A file has one fact for each construct; `join` makes one of all files. Reading order: this file, then `errors`, `logging`, `concurrency`.
+//! `of_file` finds the uses of each construct in one file; `join` makes one fact per construct of all
+//! files. Reading order: this file, then `errors`, `logging`, `concurrency`.
 
 mod concurrency;
 mod errors;
@@ -16,34 +18,38 @@ use crate::fact::{ConcernKind, Fact, FactOrigin, FactSubject, FactValue, PathRol
 use crate::role::role_of;
 use crate::text::visible;
 
-/// Most sources of one construct.
+/// Maximum number of source positions of one construct.
 const SOURCES: usize = 5;
-/// Most constructs of one concern; those with the most places are kept.
+/// Maximum number of constructs of one concern; the most frequent ones are kept.
 const CONSTRUCTS: usize = 100;
-/// Longest name of a construct, in bytes.
+/// Maximum length of the name of a construct, in bytes.
 const NAME: usize = 80;
 
-/// A construct at a place.
+/// One use of a construct for errors, logging or concurrency in a file, such as a call of `thread::spawn`.
 struct ConcernUse {
     concern: ConcernKind,
     construct: String,
     lines: (usize, usize),
-    /// True for the definition of a type of errors.
+    /// True if it is the definition of an error type.
     is_definition: bool,
 }
 
-/// The places of a construct in one file.
+/// All uses, in one file, of one construct for errors, logging or concurrency. Stored in the cache; joined
+/// over all files by `join`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ConcernPlaces {
     concern: ConcernKind,
     construct: String,
-    /// Number of places, by which constructs are ordered. It is no fact: macros and files of other languages hold more.
+    /// Number of uses in the file, by which constructs are ordered. It is not part of the fact, because
+    /// macros and files of other languages hold further uses.
     count: usize,
+    /// Positions of the first uses, at most 5.
     first: Vec<SourceLines>,
     is_definition: bool,
 }
 
-/// Returns the concerns of one file, without its tests.
+/// Returns the constructs for errors, logging and concurrency that a file of the program or its build uses,
+/// each with its positions. Tests and minified files have none.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<ConcernPlaces> {
     let path = &file.outline.path;
     if !matches!(role_of(path), PathRole::Runtime | PathRole::Build) || is_minified(file) {
@@ -77,7 +83,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<ConcernPlaces> {
     found.into_iter().map(places).collect()
 }
 
-/// The places of a construct in all files.
+/// The uses, in all files, of one construct for errors, logging or concurrency.
 #[derive(Default)]
 struct JoinedPlaces {
     count: usize,
@@ -87,6 +93,7 @@ struct JoinedPlaces {
 }
 
 impl JoinedPlaces {
+    /// Adds the uses in one file, at most as many positions as a fact may have.
     fn add(&mut self, part: ConcernPlaces) {
         let is_runtime = part.first.first().is_some_and(|it| role_of(&it.path) == PathRole::Runtime);
         let list = match (part.is_definition, is_runtime) {
@@ -99,15 +106,14 @@ impl JoinedPlaces {
         list.extend(part.first.into_iter().take(room));
     }
 
-    /// Returns the uses, code of the program before that of its build.
+    /// Returns the positions of the uses, those in the program before those in its build.
     fn uses(&self) -> impl Iterator<Item = &SourceLines> {
         self.runtime.iter().chain(&self.other)
     }
 }
 
-/// Joins the concerns of all files to one fact for each construct, with the first of its places. The constructs with the most places come
-/// first. A type of errors has the places that raise it before its definition.
-/// Errors of the languages that code bases define again in modules.
+/// Names of the languages' own error types. A code base that defines such a name in a module usually means
+/// the language's own type elsewhere.
 const STANDARD: &[&str] = &[
     "LoadError",
     "ArgumentError",
@@ -131,6 +137,9 @@ const STANDARD: &[&str] = &[
     "PermissionError",
 ];
 
+/// Joins the uses of all files into one fact per construct for errors, logging or concurrency, with its
+/// first source positions. The most frequent constructs come first. Of an error type, the positions that
+/// raise it precede its definition.
 pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     let mut joined: BTreeMap<(ConcernKind, String), JoinedPlaces> = BTreeMap::new();
     for part in parts {
@@ -167,6 +176,7 @@ pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     facts
 }
 
+/// Makes the fact for a construct with its source positions; `None` if there are none.
 fn fact(concern: ConcernKind, construct: &str, sources: Vec<SourceLines>) -> Option<Fact> {
     let value = FactValue::Concern { concern, construct: construct.to_owned() };
     let mut fact = Fact::new(FactSubject::Repository, value, sources.first()?.clone(), FactOrigin::Parsed);

@@ -1,6 +1,6 @@
 //! The kinds of facts, their order and their names.
 
-/// The kind of a fact.
+/// The kind of a fact: the variant of its value, without the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FactKind {
     /// [`FactValue::Project`](super::FactValue::Project).
@@ -64,7 +64,7 @@ impl FactKind {
         Self::Edge,
     ];
 
-    /// Returns its name, as in JSON.
+    /// Returns the name of the kind as it appears in JSON, such as `command`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Project => "project",

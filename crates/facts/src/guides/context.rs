@@ -1,6 +1,8 @@
-//! Sentences that say nothing alone: their noun, or their reference, stands in another sentence.
+//! Recognizes sentences that cannot be quoted alone, because their subject or a reference is in another
+//! sentence.
 
-/// Nouns that name the code base itself or the time: "this repository" means the same everywhere in it.
+/// Nouns after "this" that need no context, because they mean the code base itself or the time: "this
+/// repository".
 const WHOLE: &[&str] = &[
     "project",
     "projects",
@@ -27,7 +29,7 @@ const WHOLE: &[&str] = &[
     "website",
     "year",
 ];
-/// Words that point at other sentences.
+/// Words that refer to other sentences.
 const POINTERS: &[&str] = &[
     "above",
     "here",
@@ -44,7 +46,7 @@ const POINTERS: &[&str] = &[
     "similarly",
     "respectively",
 ];
-/// First words of sentences that go on.
+/// Beginnings of sentences that continue another one.
 const STARTS: &[&str] = &[
     "otherwise",
     "instead",
@@ -121,11 +123,12 @@ const STARTS: &[&str] = &[
     "specifically",
     "usually",
 ];
-/// Pronouns with the words that must stand before them in the sentence: fewer have no noun.
+/// Pronouns that need a noun before them in the same sentence.
 const PRONOUNS: &[&str] = &["it", "its", "they", "them", "their", "it's", "itself"];
+/// Number of words that must precede a pronoun; with fewer, the sentence has no noun for it.
 const BEFORE: usize = 4;
 
-/// Returns true for a sentence that needs another one to be understood.
+/// Returns true if a sentence cannot be quoted alone, because it refers to another one: "This also …".
 pub(super) fn needs_context(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words: Vec<&str> = lower
@@ -162,7 +165,7 @@ pub(super) fn needs_context(sentence: &str) -> bool {
     })
 }
 
-/// Returns true for a sentence to AI agents about how to read their instructions.
+/// Returns true if a sentence, in lower case, instructs AI agents instead of contributors.
 pub(super) fn speaks_to_agents(lower: &str) -> bool {
     const WORDS: &[&str] = &[
         "instruction",

@@ -1,10 +1,12 @@
-//! The documentation of a crate as a document, and whole programs in documents.
+//! Reads the documentation comments of a Rust crate as a document, and recognizes examples that are whole
+//! programs.
 
-/// Longest name of a definition in a link, in characters.
+/// Maximum length of the name in a link to a definition, in characters.
 const NAME: usize = 200;
 
-/// Returns the `//!` lines at the beginning of a crate as Markdown with the lines where they stand. Those behind an item document a module
-/// inside of the file.
+/// Returns the `//!` lines at the top of a crate as Markdown; every line keeps its number. Links to
+/// definitions such as ``[`Name`]`` become plain code. Later `//!` lines, which document inner modules, are
+/// left out.
 pub(super) fn crate_documentation(text: &str) -> String {
     let bare = |line: &str| {
         let said = line.trim_start().strip_prefix("//!").unwrap_or_default();
@@ -36,7 +38,8 @@ pub(super) fn crate_documentation(text: &str) -> String {
     shown
 }
 
-/// Returns the number of lines before the first item of a file: comments, attributes of the file and empty lines.
+/// Returns the number of lines before the first item of a file: comments, `#![…]` attributes and empty
+/// lines.
 fn first_item(text: &str) -> usize {
     let (mut in_comment, mut depth) = (false, 0_usize);
     let mut is_before = |line: &str| {
@@ -55,13 +58,15 @@ fn first_item(text: &str) -> usize {
     text.lines().take_while(|line| is_before(line)).count()
 }
 
-/// Returns an example of the documentation of a crate without the lines behind `# `, which readers are not shown.
+/// Returns a code example of crate documentation without the lines that begin with `# `, which rustdoc
+/// hides.
 pub(super) fn shown_lines(code: &str) -> String {
     let is_shown = |line: &&str| line.trim() != "#" && !line.trim_start().starts_with("# ");
     code.lines().filter(is_shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns true for code with the function that a program begins with, or with imports before other code.
+/// Returns true if an example is a whole program: it has a `main` function or imports, and at least two
+/// other lines.
 pub(super) fn is_program(code: &str) -> bool {
     const STARTS: [&str; 9] = [
         "fn main(",

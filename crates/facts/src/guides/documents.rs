@@ -1,4 +1,4 @@
-//! Documents in Markdown as sections with blocks of text and blocks of code. Paragraphs and items of quotations are left out.
+//! Reads Markdown documents as sections with text blocks and code blocks. Block quotes are left out.
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
@@ -6,33 +6,33 @@ use crate::collect::Texts;
 use crate::projects::folder_of;
 use crate::text::{is_markdown, without_front_matter};
 
-/// A part of a document below a heading.
+/// A section of a document: a heading with the content up to the next heading.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) heading: String,
-    /// Level of the heading; 0 above the first one.
+    /// Level of the heading, from 1; 0 for the text before the first heading.
     pub(super) level: usize,
     /// Line of the heading, from 1.
     pub(super) line: usize,
     pub(super) blocks: Vec<DocumentBlock>,
-    /// Its blocks of code.
+    /// Its code blocks; `blocks` holds the text.
     pub(super) codes: Vec<ExampleCode>,
-    /// Line of its first rule, `---`: what follows may be about something else.
+    /// Line of its first horizontal rule (`---`), after which the text may be about something else.
     pub(super) rule: Option<usize>,
 }
 
 impl Section {
-    /// Returns the first block of code.
+    /// Returns the first code block of the section.
     pub(super) fn example(&self) -> Option<&ExampleCode> {
         self.codes.first()
     }
 }
 
-/// A block of code in a document.
+/// A code block of a Markdown or reStructuredText document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ExampleCode {
     pub(super) text: String,
-    /// Its language as written; empty if none is.
+    /// Language as written; empty if there is none.
     pub(super) language: String,
     /// Its first line, from 1.
     pub(super) start: usize,
@@ -40,39 +40,40 @@ pub(super) struct ExampleCode {
     pub(super) end: usize,
 }
 
-/// A paragraph or an item of a list.
+/// A paragraph or a list item of a Markdown or reStructuredText document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DocumentBlock {
     pub(super) kind: BlockKind,
-    /// The number of a step as written, else 0.
+    /// Number of a `Step` as written; 0 for other blocks.
     pub(super) number: u64,
     pub(super) text: String,
-    /// True for an item inside another one.
+    /// True for an item of a nested list.
     pub(super) is_inner: bool,
-    /// True if nearly all words are those of links.
+    /// True if at least 80 % of the text is in links.
     pub(super) is_link: bool,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// The kind of a [`DocumentBlock`].
+/// Kind of a [`DocumentBlock`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
     Paragraph,
-    /// An item of a numbered list at the outermost level.
+    /// An item of a numbered list that is not nested.
     Step,
-    /// An item of another list, or an inner one.
+    /// Any other list item.
     Item,
 }
 
-/// Most blocks of a section.
+/// Maximum number of text blocks kept of a section.
 const BLOCKS: usize = 400;
-/// Most blocks of code of a section.
+/// Maximum number of code blocks kept of a section.
 const CODES: usize = 40;
-/// Most documents that are read.
+/// Maximum number of documents that are read.
 const DOCUMENTS: usize = 60;
 
-/// Returns the documents for contributors, the most trusted first.
+/// Returns the paths of the Markdown documents for contributors, the most trusted first. The two paths
+/// below `.github` are always included, even if the files do not exist.
 pub(super) fn for_contributors(texts: &Texts) -> Vec<String> {
     const STARTS: &[&str] = &[
         "agents",
@@ -131,7 +132,9 @@ pub(super) fn for_contributors(texts: &Texts) -> Vec<String> {
     found.into_iter().take(DOCUMENTS).map(|(.., path)| path).collect()
 }
 
-/// Returns the READMEs of the root and of its outer folders, and the documents of the root and of `docs`, without histories, licences and sources of manual pages.
+/// Returns the paths of the Markdown documents for users: READMEs of the root and its direct folders, other
+/// documents of the root and of `docs`. Changelogs, licences, instructions for agents and manual pages are
+/// left out.
 pub(super) fn for_users(texts: &Texts) -> Vec<String> {
     let speaks = |path: &&String| {
         let lower = path.to_lowercase();
@@ -154,7 +157,7 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
     found
 }
 
-/// Returns true for the source of a manual page, such as `tool.1.md`, which has marks of its own.
+/// Returns true for the source of a manual page, such as `tool.1.md`, which has its own markup.
 pub(super) fn is_manual_page(name: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let mut parts = name.rsplitn(3, '.').skip(1);
@@ -163,11 +166,13 @@ pub(super) fn is_manual_page(name: &str) -> bool {
     is_section && parts.next().is_some_and(|stem| !stem.ends_with(is_digit))
 }
 
-/// Returns the sections of a text.
+/// Splits a Markdown document into sections. Front matter is skipped; the first section is the text before
+/// any heading.
 pub(super) fn sections(text: &str) -> Vec<Section> {
     read_sections(&without_front_matter(text))
 }
 
+/// Does the work of `sections` for a text without front matter.
 #[allow(clippy::too_many_lines, reason = "one arm for each event of the parser")]
 fn read_sections(text: &str) -> Vec<Section> {
     let text_of = text;
@@ -286,7 +291,7 @@ fn read_sections(text: &str) -> Vec<Section> {
     found
 }
 
-/// Returns a block of code without its text.
+/// Makes a code block with its language and lines; its text is added later.
 fn begin_example(block: &CodeBlockKind<'_>, start: usize, end: usize) -> ExampleCode {
     let language = match block {
         CodeBlockKind::Fenced(words) => words.split([' ', ',', '{']).next().unwrap_or_default(),
@@ -295,7 +300,8 @@ fn begin_example(block: &CodeBlockKind<'_>, start: usize, end: usize) -> Example
     ExampleCode { text: String::new(), language: language.to_owned(), start, end }
 }
 
-/// Returns the sentences of a text.
+/// Splits a text into sentences, each trimmed. A full stop after an abbreviation or inside inline code ends
+/// none.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;

@@ -1,20 +1,22 @@
-//! Limits that a project names itself: the items or first sentences of sections such as "Limitations" and "Known issues".
+//! Facts about limits that a project states itself: items or first sentences of sections such as
+//! "Limitations" and "Known issues", and single sentences that say that something is not supported.
 
 use super::documents::{BlockKind, DocumentBlock, Section, for_users, sections, sentences};
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::text::{has_secret, visible};
 
-/// Most limits.
+/// Maximum number of limits.
 const MOST: usize = 20;
-/// Most limits of one section.
+/// Maximum number of limits from one section.
 const OF_ONE: usize = 10;
-/// Most notes of a document.
+/// Maximum number of quoted notes that are read of a document.
 const NOTES: usize = 100;
-/// Longest limit, in characters.
+/// Maximum length of a limit, in characters.
 const CHARS: usize = 400;
 
-/// Returns the limits.
+/// Returns the limits of the product (things not supported, known issues) stated in all documents for
+/// users, at most 20.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in for_users(texts) {
@@ -51,7 +53,8 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the subject of a document's limits: a page about one thing and the README of a folder do not speak of the whole.
+/// Returns the subject of a document's limits: the repository; the folder, for the README of a folder; or
+/// the file, for a page about one thing. `is_whole` tells that the whole document is about limits.
 fn subject_of(path: &str, is_whole: bool) -> FactSubject {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let lower = name.to_lowercase();
@@ -64,7 +67,8 @@ fn subject_of(path: &str, is_whole: bool) -> FactSubject {
     }
 }
 
-/// Returns the sentences of a section about something else that say that something is missing.
+/// Returns the sentences of a section and of `notes` that say that something is not supported, for a
+/// section that is not about limits. Each comes with its first and last line.
 fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usize, usize)> {
     const WORDS: &[&str] = &[
         " provides limited support",
@@ -109,7 +113,8 @@ fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usiz
     found
 }
 
-/// Returns the notes of a document: paragraphs that are quoted because they matter.
+/// Returns the block quotes of a Markdown document (`> Note …`) as paragraphs; documents put important
+/// notes there.
 fn notes(text: &str) -> Vec<DocumentBlock> {
     let mut found: Vec<DocumentBlock> = Vec::new();
     let mut is_open = false;
@@ -150,7 +155,7 @@ fn notes(text: &str) -> Vec<DocumentBlock> {
     found
 }
 
-/// Returns true for headings about what does not work.
+/// Returns true if a heading announces limits, such as "Known issues".
 pub(super) fn is_limit(heading: &str) -> bool {
     const NAMES: &[&str] = &[
         "limitations",
@@ -192,7 +197,7 @@ pub(super) fn is_limit(heading: &str) -> bool {
     NAMES.iter().any(|name| is_of(&name)) && !bare.contains("workaround")
 }
 
-/// Returns true if a text says that something is missing, bounded or bad.
+/// Returns true if a text, in lower case, says that something is missing, bounded or broken.
 fn restricts(lower: &str) -> bool {
     const PARTS: &[&str] = &[
         " not ",
@@ -234,7 +239,8 @@ fn restricts(lower: &str) -> bool {
     PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Returns the items of a section, or its paragraphs, each with at most two sentences.
+/// Returns the items of a section about limits, or its paragraphs if it has no items, each cut to two
+/// sentences. Each comes with its first and last line.
 fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
     // Below "Non-goals" an item says the opposite of what is meant.
     let heading = section.heading.to_lowercase();

@@ -1,6 +1,6 @@
-//! Instructions in documents for contributors and users, besides commands: rules, recipes and limits, quoted. Reading order: `documents` (the
-//! files that are read, as sections and blocks), then `rules`, `recipes`, `limits` and `topics`
-//! (with `crate_docs`); `quotes` (whole sections, which are no facts).
+//! Facts from documents for contributors and users, besides commands: rules, recipes, limits and topics,
+//! all quoted. Reading order: `documents` (the files that are read, as sections and blocks), then `rules`,
+//! `recipes`, `limits` and `topics` (with `crate_docs`); `quotes` (whole sections, which are not facts).
 
 mod context;
 mod crate_docs;
@@ -18,7 +18,8 @@ use crate::fact::Fact;
 pub(crate) use quotes::quoted_sections;
 pub use quotes::{QuotedBlock, QuotedSection, SectionUse};
 
-/// Returns the rules, recipes, limits and topics of all documents.
+/// Returns the facts in all documents: rules and recipes (step-by-step instructions) for contributors,
+/// limits of the product, and topics that are explained to users.
 pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found = rules::facts(texts);
     found.extend(recipes::facts(texts));

@@ -1,4 +1,5 @@
-//! Sections of the README and of the documentation for users, quoted with their paragraphs, lists, tables and code in the order of the text.
+//! Quotes whole sections of the README and of the documentation for users, with paragraphs, lists, tables
+//! and code in the order of the text.
 
 use pulldown_cmark::{Event, Parser};
 use serde::{Deserialize, Serialize};
@@ -12,45 +13,45 @@ use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::text::{is_markdown, visible};
 
-/// Maximum of sections.
+/// Maximum number of sections.
 const SECTIONS: usize = 80;
 /// Maximum size of all sections, in bytes.
 const BYTES: usize = 100_000;
-/// Maximum size of the paragraphs and items of a section, in characters.
+/// Maximum number of characters of the paragraphs and items of one section.
 const CHARS: usize = 2_400;
-/// Maximum of lines of code of a section, and of one block.
+/// Maximum number of code lines: of one section, and of one code block.
 const CODE_LINES: (usize, usize) = (90, 45);
 /// Maximum length of a line of code, in bytes.
 const CODE_WIDTH: usize = 300;
-/// Minimum number of letters that a section without code says something with.
+/// Minimum number of letters of a section without code; a shorter one is dropped.
 const LETTERS: usize = 30;
 /// Maximum length of a heading, in characters.
 const HEADING: usize = 200;
-/// Maximum of rows and of columns of a table.
+/// Maximum size of a table: rows and columns.
 const TABLE: (usize, usize) = (30, 6);
 
-/// A section of a document for users.
+/// A section quoted from a document for users. Made by `quoted_sections`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuotedSection {
-    /// Headings from the outer one on; the title of a README is not among them.
+    /// Headings from the outermost to its own; the title of a README is left out.
     pub headings: Vec<String>,
-    /// Its use.
+    /// Use of the section for a reader.
     pub usage: SectionUse,
-    /// Its content in the order of the text.
+    /// Content, in the order of the text.
     pub blocks: Vec<QuotedBlock>,
-    /// The lines of the quoted part, with the heading.
+    /// Quoted lines of the document, including the heading.
     pub source: SourceLines,
-    /// True if parts of the section are not quoted because of the bounds.
+    /// True if parts of the section are missing because of the bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cut: bool,
 }
 
-/// The use of a section, by its headings.
+/// Use of a section for a reader, judged by its headings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SectionUse {
-    /// Tells how the product is installed.
+    /// Tells how to install the product.
     Install,
     /// Shows a first use.
     Start,
@@ -58,7 +59,7 @@ pub enum SectionUse {
     Topic,
 }
 
-/// A part of a quoted section.
+/// Piece of a quoted section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuotedBlock {
@@ -79,7 +80,8 @@ pub enum QuotedBlock {
     },
 }
 
-/// Returns the sections, those of the README first.
+/// Quotes the sections of all documents for users, at most 80; those of the README come first. Repeated
+/// sections are dropped.
 pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
     let mut found: Vec<QuotedSection> = Vec::new();
     let mut bytes = 0;
@@ -110,13 +112,14 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
     found
 }
 
-/// Returns a heading without secrets, cut at the bound.
+/// Returns a heading without secrets, cut at 200 characters.
 fn short_heading(name: &str) -> String {
     let cut: String = name.chars().take(HEADING).collect();
     redact_secrets(&visible(&cut)).into_owned()
 }
 
-/// Adds the first page of the documentation behind the README: it may tell the installation.
+/// Inserts the start page of the documentation, if there is one, after the documents of the root, because
+/// it may tell how to install.
 fn with_index(texts: &Texts, mut paths: Vec<String>) -> Vec<String> {
     const PAGES: [&str; 4] = ["docs/index.md", "docs/index.rst", "doc/index.md", "doc/index.rst"];
     if let Some(page) = PAGES.iter().find(|path| texts.exists(path)) {
@@ -126,6 +129,7 @@ fn with_index(texts: &Texts, mut paths: Vec<String>) -> Vec<String> {
     paths
 }
 
+/// Returns the number of bytes of the section's content.
 fn size(section: &QuotedSection) -> usize {
     let of_block = |block: &QuotedBlock| match block {
         QuotedBlock::Paragraph(text) | QuotedBlock::Code { text, .. } => text.len(),
@@ -135,16 +139,17 @@ fn size(section: &QuotedSection) -> usize {
     section.blocks.iter().map(of_block).sum()
 }
 
-/// A document with its lines.
+/// A document that is being quoted, with its lines.
 struct QuotedDocument<'a> {
     path: &'a str,
     lines: Vec<&'a str>,
-    /// True for the documentation of a crate.
+    /// True for the documentation comments of a crate.
     is_code: bool,
 }
 
 impl QuotedDocument<'_> {
-    /// Quotes a section for users; `None` if it says nothing to them.
+    /// Makes the quotation of a section. `headings` are the headings around it and its own, with their
+    /// levels. Returns `None` if the section is not for users or has no content worth quoting.
     fn quote(&self, section: &Section, headings: &[(usize, String)]) -> Option<QuotedSection> {
         let names: Vec<&str> =
             headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -179,7 +184,8 @@ impl QuotedDocument<'_> {
         })
     }
 
-    /// Returns the parts of a section within the bounds, their last line, and true if other parts are left out.
+    /// Returns the quoted pieces of a section within the bounds, the last line quoted, and true if
+    /// something was left out.
     fn blocks(&self, section: &Section) -> (Vec<QuotedBlock>, usize, bool) {
         let (mut found, mut last, mut is_cut) = (Vec::new(), section.line, false);
         let (mut chars, mut code_lines) = (0, 0);
@@ -229,7 +235,8 @@ impl QuotedDocument<'_> {
         (found, last, is_cut || !has_all)
     }
 
-    /// Quotes a paragraph, an item or a table; no part for a table that is too wide. Also returns true if it is whole.
+    /// Quotes one paragraph, list item or table. Returns `None` if it has no content. Otherwise returns the
+    /// piece (none for a table that is too wide) and true if it is complete.
     fn part(&self, block: &DocumentBlock) -> Option<(Option<QuotedBlock>, bool)> {
         if let Some(rows) = self.table_lines(block) {
             let head = cells(rows[0]);
@@ -257,7 +264,8 @@ impl QuotedDocument<'_> {
         says_something.then_some((Some(part), true))
     }
 
-    /// Returns the lines of a table of Markdown: its head, its rule, its rows.
+    /// Returns the lines of a paragraph that is a Markdown table: its head, its rule and its rows; `None`
+    /// for other blocks.
     fn table_lines(&self, block: &DocumentBlock) -> Option<&[&str]> {
         let lines = self.lines.get(block.start.checked_sub(1)?..block.end)?;
         let rule = lines.get(1)?;
@@ -266,7 +274,7 @@ impl QuotedDocument<'_> {
     }
 }
 
-/// Returns the cells of a row without markup.
+/// Splits a row of a Markdown table into its cells, without markup.
 fn cells(line: &str) -> Vec<String> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);
@@ -275,7 +283,7 @@ fn cells(line: &str) -> Vec<String> {
     bars.split('|').map(|cell| plain_words(&cell.replace('\u{1}', "|"))).collect()
 }
 
-/// Returns a text of Markdown without markup; code stays in backticks.
+/// Returns a Markdown text without markup and secrets; inline code keeps its backticks.
 fn plain_words(text: &str) -> String {
     let mut words = String::new();
     for event in Parser::new(text.trim()) {
@@ -289,7 +297,7 @@ fn plain_words(text: &str) -> String {
     redact_secrets(&visible(&words)).into_owned()
 }
 
-/// Removes sentences that announce a list or code which is not quoted, and paragraphs between two examples such as `for outputs like`.
+/// Removes sentences that announce a list or code which is not quoted. They end in a colon.
 fn drop_announcements(blocks: &mut Vec<QuotedBlock>) {
     for at in (0..blocks.len()).rev() {
         // A few words may stand between an announcement and its code: `Go >= 1.24`.
@@ -323,7 +331,8 @@ fn drop_announcements(blocks: &mut Vec<QuotedBlock>) {
     }
 }
 
-/// Returns code that fits and that can be shown as it is, without empty lines at its ends.
+/// Returns a code block without empty lines at its ends; `None` if it is too large, empty, or has invisible
+/// characters.
 fn whole_code(code: &str) -> Option<String> {
     let code = code.trim_matches('\n').trim_end();
     let fits = code.lines().count() <= CODE_LINES.1 && code.lines().all(|line| line.len() <= CODE_WIDTH);
@@ -332,7 +341,7 @@ fn whole_code(code: &str) -> Option<String> {
     (fits && is_plain && !code.is_empty()).then(|| redact_secrets(code).into_owned())
 }
 
-/// Returns the language of a block of code as a plain word.
+/// Returns the language of a code block in lower case; empty if it is no plain word.
 fn language_of(code: &ExampleCode) -> String {
     let is_word = !code.language.is_empty()
         && code.language.len() <= 20
@@ -340,7 +349,8 @@ fn language_of(code: &ExampleCode) -> String {
     if is_word { code.language.to_lowercase() } else { String::new() }
 }
 
-/// Returns the use of a section by its headings. A section with the title of a README alone introduces the product.
+/// Returns the use of a section by its headings. The section with only the title (`has_title`) introduces
+/// the product.
 fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
     const INSTALL: [&str; 4] = ["install", "installation", "installing", "installer"];
     const START: [&str; 12] = [

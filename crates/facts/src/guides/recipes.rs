@@ -1,18 +1,20 @@
-//! Recipes: headings that tell how to add or change something, with their steps.
+//! Facts about recipes: sections of documents that tell step by step how to add or change something in the
+//! code.
 
 use super::documents::{BlockKind, Section, for_contributors, for_users, sections};
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::text::{has_secret, visible};
 
-/// Most recipes.
+/// Maximum number of recipes.
 const MOST: usize = 12;
-/// Most steps of a recipe.
+/// Maximum number of steps of a recipe.
 const STEPS: usize = 12;
-/// Longest step, in characters.
+/// Maximum length of a step, in characters; a recipe with a longer one is dropped.
 const CHARS: usize = 300;
 
-/// Returns the recipes of all documents; those for contributors come first.
+/// Returns the recipes (step-by-step instructions) of all documents, at most 12; those for contributors
+/// come first.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut paths = for_contributors(texts);
     paths.extend(for_users(texts));
@@ -40,7 +42,8 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns true for headings such as "Adding a codec", "How to add a language", "Creating new rules".
+/// Returns true if a heading announces step-by-step instructions, such as "Adding a codec" or "How to add a
+/// language".
 pub(super) fn is_recipe(heading: &str) -> bool {
     const VERBS: &[&str] = &[
         "adding",
@@ -68,7 +71,7 @@ pub(super) fn is_recipe(heading: &str) -> bool {
         "defining",
         "registering",
     ];
-    /// Words behind the verb of a recipe for the code.
+    /// Words that follow the verb in the heading of a recipe.
     const OBJECTS: &[&str] = &["a", "an", "new", "another", "your", "the", "support", "custom"];
     let lower = heading.to_lowercase();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphabetic());
@@ -95,7 +98,7 @@ pub(super) fn is_recipe(heading: &str) -> bool {
     VERBS.contains(&verb) && (OBJECTS.contains(&object) || object.ends_with('s')) && !is_talk
 }
 
-/// Verbs with which a step begins.
+/// Words with which a step of a recipe begins.
 const IMPERATIVES: &[&str] = &[
     "add",
     "append",
@@ -185,7 +188,9 @@ const IMPERATIVES: &[&str] = &[
     "once",
 ];
 
-/// Returns the numbered steps, or the items of a list if they command, with their last line.
+/// Returns the steps of a section and their last line: the numbered items, else the items of its lists.
+/// Returns `None` if there are fewer than two, if fewer than three quarters begin with an imperative, or if
+/// one cannot be quoted.
 fn steps(section: &Section) -> Option<(Vec<String>, usize)> {
     let of_kind = |kind: BlockKind| section.blocks.iter().filter(move |block| block.kind == kind);
     let kind = if of_kind(BlockKind::Step).count() >= 2 { BlockKind::Step } else { BlockKind::Item };

@@ -1,8 +1,9 @@
-//! Documents in reStructuredText as sections, as far as headings, paragraphs, lists and code blocks go.
+//! Reads reStructuredText documents as sections, limited to headings, paragraphs, lists and code blocks.
 
 use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section};
 
-/// Returns the sections of a text. Directives other than code, tables and comments are left out.
+/// Splits a reStructuredText document into sections. Tables, comments and directives other than code are
+/// left out.
 pub(super) fn sections(text: &str) -> Vec<Section> {
     let lines: Vec<&str> = text.lines().collect();
     let mut reader = RstReader { found: vec![Section::default()], marks: Vec::new() };
@@ -13,14 +14,17 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     reader.found
 }
 
+/// Reader of a reStructuredText document: its lines, and the sections found so far.
 struct RstReader {
     found: Vec<Section>,
-    /// The marks of headings, outer ones first: their order is their level.
+    /// Heading styles met so far, outermost first: the underline character, and true with an overline.
+    /// Their order gives the level.
     marks: Vec<(char, bool)>,
 }
 
 impl RstReader {
-    /// Reads what begins at a line. Returns the line after it.
+    /// Reads the block (heading, code, paragraph or list item) that begins at the line `at` and adds it to
+    /// the sections. Returns the index of the line after it.
     fn read(&mut self, lines: &[&str], at: usize) -> usize {
         let line = lines[at];
         if line.trim().is_empty() {
@@ -45,7 +49,8 @@ impl RstReader {
         self.read_paragraph(lines, at)
     }
 
-    /// Reads a heading: a line with an underline, and perhaps an overline.
+    /// Reads a heading (a line with an underline and possibly an overline) and begins a section. Returns
+    /// the index of the line after it; `None` if there is no heading at `at`.
     fn read_heading(&mut self, lines: &[&str], at: usize) -> Option<usize> {
         let (over, title, under) = match rule(lines[at]) {
             Some(mark) => (Some(mark), at + 1, at + 2),
@@ -71,7 +76,8 @@ impl RstReader {
         Some(under + 1)
     }
 
-    /// Reads an indented block of code.
+    /// Reads an indented code block and adds it to the current section. Returns the index of the line after
+    /// it.
     fn read_code(&mut self, lines: &[&str], at: usize) -> usize {
         let end = end_of_block(lines, at);
         let body: Vec<&str> = lines[at + 1..end]
@@ -96,7 +102,8 @@ impl RstReader {
         end
     }
 
-    /// Reads a paragraph or an item. A paragraph that ends in `::` announces code.
+    /// Reads a paragraph or list item, and the code block after it if it ends in `::`. Returns the index of
+    /// the line after it.
     fn read_paragraph(&mut self, lines: &[&str], at: usize) -> usize {
         let mut end = at + 1;
         while end < lines.len() && !lines[end].trim().is_empty() && !is_item(lines[end]) {
@@ -134,7 +141,7 @@ impl RstReader {
     }
 }
 
-/// Returns the line after a simple table: behind the last of its rules, of which there are two or three.
+/// Returns the index of the line after a simple table, which ends with its second or third rule of `=`.
 fn end_of_table(lines: &[&str], at: usize) -> usize {
     let is_rule = |line: &str| line.starts_with("==") && line.chars().all(|c| c == '=' || c == ' ');
     let mut rules = 0;
@@ -148,28 +155,30 @@ fn end_of_table(lines: &[&str], at: usize) -> usize {
     lines.len()
 }
 
+/// Returns true for a line that begins a list item, with or without a number.
 fn is_item(line: &str) -> bool {
     ["* ", "- ", "+ "].iter().any(|mark| line.starts_with(mark)) || is_step(line)
 }
 
-/// Returns true for an item of a numbered list: `2. Run it.`
+/// Returns true for an item of a numbered list, such as `2. Run it.`
 fn is_step(line: &str) -> bool {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     (1..=2).contains(&(line.len() - digits.len())) && digits.starts_with(". ")
 }
 
+/// Returns true for a directive such as `.. code-block::` that introduces code.
 fn is_code_directive(line: &str) -> bool {
     [".. code-block::", ".. code::", ".. sourcecode::"].iter().any(|start| line.starts_with(start))
 }
 
-/// Returns the character of a line that underlines a heading.
+/// Returns the character of a line that consists of one repeated punctuation mark, as under a heading.
 fn rule(line: &str) -> Option<char> {
     let line = line.trim_end();
     let mark = line.chars().next().filter(char::is_ascii_punctuation)?;
     (line.len() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)
 }
 
-/// Returns the line after a block: the next line that is not indented, behind an empty one or not.
+/// Returns the index of the next line after `at` that is not indented, where an indented block ends.
 fn end_of_block(lines: &[&str], at: usize) -> usize {
     let rest = lines[at + 1..]
         .iter()
@@ -177,7 +186,8 @@ fn end_of_block(lines: &[&str], at: usize) -> usize {
     rest.map_or(lines.len(), |rest| at + 1 + rest)
 }
 
-/// Returns a text without roles and link targets; the names of roles and literals stay in one pair of backticks.
+/// Returns a reStructuredText without markup: role names and link targets are removed, literals and roles
+/// are put in backticks.
 fn plain(text: &str) -> String {
     let mut found = String::new();
     let mut rest = text;
@@ -199,7 +209,7 @@ fn plain(text: &str) -> String {
     without_footnotes(&found.replace("**", ""))
 }
 
-/// Returns a text without `[1]_` and `[#note]_`.
+/// Removes footnote references such as `[1]_` and `[#note]_`.
 fn without_footnotes(text: &str) -> String {
     let is_footnote = |word: &str| {
         let inside =
@@ -212,7 +222,7 @@ fn without_footnotes(text: &str) -> String {
     text.split(' ').filter(|word| !is_footnote(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a text without `:role:` at its end.
+/// Removes a role name at the end of a text: `see :py:func:` → `see `.
 fn without_role(text: &str) -> &str {
     let Some(inner) = text.strip_suffix(':') else { return text };
     match inner.rfind(':') {

@@ -1,4 +1,5 @@
-//! Rules for contributors: sentences of their documents that command or forbid, and files that say that they are generated.
+//! Facts about rules for contributors: sentences of their documents that command or forbid something, and
+//! files that declare themselves as generated.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +9,19 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLine
 use crate::role::{generated_line, role_of};
 use crate::text::{has_secret, visible};
 
-/// Most rules.
+/// Maximum number of rules.
 const MOST: usize = 40;
-/// Most rules of one document.
+/// Maximum number of rules from one document.
 const OF_ONE: usize = 20;
-/// Most rules about generated files.
+/// Maximum number of rules about generated files.
 const GENERATED: usize = 10;
-/// Most files that are read for a mark of generation.
+/// Maximum number of files that are searched for a mark of generation.
 const FILES: usize = 400;
-/// Longest rule, in characters.
+/// Maximum length of a rule, in characters.
 const CHARS: usize = 300;
 
-/// Returns the rules.
+/// Returns the rules for contributors in their documents, in the README, and in the heads of generated
+/// files.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -52,13 +54,14 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns true for a document that speaks to agents.
+/// Returns true for a document that instructs AI agents, such as `AGENTS.md`.
 fn is_for_agents(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     ["agents", "claude", "copilot", "gemini"].iter().any(|start| name.starts_with(start))
 }
 
-/// Returns the rules in the section of the README about contributions.
+/// Returns the rules in the README's sections about contributing. `seen` holds known rules in lower case
+/// and is updated.
 fn of_readme(texts: &Texts, seen: &mut BTreeSet<String>) -> Vec<Fact> {
     let is_readme = |path: &&String| path.eq_ignore_ascii_case("readme.md");
     let mut found = Vec::new();
@@ -92,7 +95,8 @@ fn of_readme(texts: &Texts, seen: &mut BTreeSet<String>) -> Vec<Fact> {
     found
 }
 
-/// Returns a sentence that asks contributors for something: "If you have a fix, please create a pull request."
+/// Returns the sentence if it politely asks contributors for something: "If you have a fix, please create a
+/// pull request."
 fn request(sentence: &str) -> Option<String> {
     const THINGS: &[&str] = &[
         "pull request",
@@ -125,11 +129,13 @@ fn request(sentence: &str) -> Option<String> {
         .then(|| plain.to_owned())
 }
 
+/// Makes the fact for a rule that contributors must follow.
 fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOrigin) -> Fact {
     Fact::new(subject, FactValue::Rule { text }, source, origin)
 }
 
-/// Sections that speak of behaviour between people, of security reports, or of law.
+/// Returns true for a heading about conduct, security reports, law and the like, whose sentences are no
+/// rules for the code.
 fn is_elsewhere(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     [
@@ -151,7 +157,7 @@ fn is_elsewhere(heading: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
-/// Words that command or forbid wherever they stand in a clause.
+/// Words that make a clause a rule wherever they occur in it.
 const WORDS: &[&str] = &[
     "must",
     "must not",
@@ -185,7 +191,7 @@ const WORDS: &[&str] = &[
     "should follow",
 ];
 
-/// Words that command or forbid at the beginning of a clause.
+/// Words that make a clause a rule at its beginning.
 const STARTS: &[&str] = &[
     "never",
     "always",
@@ -203,7 +209,7 @@ const STARTS: &[&str] = &[
     "be sure to",
 ];
 
-/// Beginnings of sentences whose subject is in another one.
+/// Beginnings of sentences that refer to another sentence.
 const DANGLING: &[&str] = &[
     "this ",
     "never a ",
@@ -247,7 +253,7 @@ const DANGLING: &[&str] = &[
     "note that",
 ];
 
-/// Beginnings of sentences that ask, encourage or tell of something else.
+/// Beginnings of sentences that look like rules but ask, encourage or report.
 const OTHERS: &[&str] = &[
     "if you don't know",
     "don't worry",
@@ -288,7 +294,7 @@ const OTHERS: &[&str] = &[
     "by participating",
 ];
 
-/// Returns a sentence that is a rule.
+/// Returns the sentence, without marks at its start, if it is a rule for contributors; `None` otherwise.
 fn rule(sentence: &str) -> Option<String> {
     let plain = visible(sentence);
     let plain = plain.trim().trim_start_matches(|c: char| {
@@ -341,6 +347,7 @@ fn rule(sentence: &str) -> Option<String> {
     .then(|| plain.to_owned())
 }
 
+/// Returns true if the text contains these words as whole words.
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + words.len()..]);
@@ -349,7 +356,8 @@ fn has_words(text: &str, words: &str) -> bool {
     })
 }
 
-/// Returns true for "Never …" and "Style: always …".
+/// Returns true if a clause, possibly after a short label, begins with a command: "Never …", "Style: always
+/// …".
 fn starts_with_command(clause: &str) -> bool {
     let labelled = clause
         .split_once(": ")
@@ -360,7 +368,8 @@ fn starts_with_command(clause: &str) -> bool {
     })
 }
 
-/// Returns the rules of files that say that they are generated, with their words.
+/// Returns a rule for each file that says in its first lines that it is generated and must not be edited,
+/// at most 10.
 fn find_generated_files(texts: &Texts) -> Vec<Fact> {
     const ENDS: &[&str] = &[
         ".go", ".rs", ".py", ".ts", ".js", ".java", ".cs", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".md",

@@ -1,4 +1,4 @@
-//! Topics: what the documentation for users explains, section by section, quoted with the first example.
+//! Facts about topics: the sections of the documentation for users, quoted with their first example.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,21 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLine
 use crate::role::role_of;
 use crate::text::{has_secret, is_markdown, visible};
 
-/// Maximum of topics.
+/// Maximum number of topics.
 const TOPICS: usize = 80;
-/// Maximum of documents that are read.
+/// Maximum number of documents that are read.
 const DOCUMENTS: usize = 60;
 /// Maximum length of a topic's text, in characters.
 const CHARS: usize = 900;
-/// Maximum size of an example: lines, and characters.
+/// Maximum size of an example: lines and characters.
 const EXAMPLE: (usize, usize) = (20, 900);
-/// Maximum size of a whole program.
+/// Maximum size of an example that is a whole program: lines and characters.
 const PROGRAM: (usize, usize) = (45, 2_000);
-/// Minimum number of letters that a topic says something with.
+/// Minimum number of letters of a topic; a shorter one is dropped.
 const LETTERS: usize = 30;
 
-/// Returns the topics of the README and of the documentation, outer documents first.
+/// Returns the topics (sections that explain something to users) of the README and of the documentation, at
+/// most 80, outer documents first.
 pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in documents(texts) {
@@ -49,7 +50,8 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the README of the root and the documents for users, in the order of reading.
+/// Returns the paths of the documents for users in reading order: the README, the documentation comments of
+/// the crate's root file, then the pages of the documentation folders.
 pub(super) fn documents(texts: &Texts) -> Vec<String> {
     const FOLDERS: [&str; 6] = ["docs", "doc", "documentation", "guide", "guides", "manual"];
     const NO_GUIDES: &str = "changelog changes history news release code_of_conduct security license licence contribut authors maintain upgrading \
@@ -110,9 +112,10 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
     found
 }
 
-/// Removes the pages of older versions: of `docs/7.0` and `docs/9.0` the second stays.
+/// Removes the pages of older versions: of `docs/v7.0` and `docs/v9.0`, only the second stays.
 fn keep_newest(paths: &mut Vec<String>) {
     type Version = Vec<u32>;
+    /// Returns the path before the first folder that is a version, and the numbers of that version.
     fn version(path: &str) -> Option<(&str, Version)> {
         let mut start = 0;
         for part in path.split_inclusive('/') {
@@ -136,7 +139,8 @@ fn keep_newest(paths: &mut Vec<String>) {
     paths.retain(|path| version(path).is_none_or(|(around, numbers)| newest.get(around) == Some(&numbers)));
 }
 
-/// Returns true for topics with equal texts: a README is often the documentation of its crate too.
+/// Returns true for two topics with equal text and example, as a README often is the documentation of its
+/// crate, too.
 fn says_the_same(one: &Fact, other: &Fact) -> bool {
     match (&one.value, &other.value) {
         (
@@ -147,6 +151,8 @@ fn says_the_same(one: &Fact, other: &Fact) -> bool {
     }
 }
 
+/// Makes the topic fact for a section of a document for users. `headings` are the headings around it and
+/// its own. Returns `None` if the section is about something else or says too little.
 fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<Fact> {
     let names: Vec<&str> =
         headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -184,7 +190,8 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     Some(Fact::new(FactSubject::Repository, value, source, FactOrigin::Quoted))
 }
 
-/// Returns true for a block of links, and for one whose sentences only name other documents.
+/// Returns true if a block only refers to other documents: it is a link, or each sentence is of the kind
+/// "See …".
 pub(super) fn leads_elsewhere(block: &DocumentBlock) -> bool {
     const STARTS: [&str; 16] = [
         "see ",
@@ -222,7 +229,8 @@ pub(super) fn leads_elsewhere(block: &DocumentBlock) -> bool {
     block.is_link || sentences(&block.text).iter().all(is_elsewhere)
 }
 
-/// Returns whole paragraphs and items within the limit, the last line of them, and the number of those before the first code.
+/// Returns the text of a topic: the paragraphs and items of a section within the limit of length, the last
+/// line of them, and the number of those before the first code.
 fn text(section: &Section) -> (Vec<String>, usize, usize) {
     let mut lines: Vec<String> = Vec::new();
     let (mut size, mut last, mut lead) = (0, section.line, 0);
@@ -267,7 +275,8 @@ pub(super) fn without_last_sentence(text: &str) -> &str {
     text[..text.len() - last].trim_end()
 }
 
-/// Returns the text of a block without a last sentence that announces a missing example, such as `Here is another one:`.
+/// Returns the text of the block number `at` without a last sentence that announces an example which is not
+/// shown, such as `Here is another one:`.
 fn without_lead_in(section: &Section, at: usize) -> &str {
     let block = &section.blocks[at];
     let text = block.text.as_str();
@@ -291,7 +300,7 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
     without_last_sentence(text)
 }
 
-/// Returns an example that fits, without empty lines at its ends.
+/// Returns an example without empty lines at its ends; `None` if it is too large or not safe to show.
 fn whole_example(code: &str) -> Option<String> {
     let code = code.trim_matches('\n').trim_end();
     let most = if is_program(code) { PROGRAM } else { EXAMPLE };
@@ -305,7 +314,7 @@ fn whole_example(code: &str) -> Option<String> {
     (fits && is_plain && !shown.is_empty() && !has_secret(code)).then_some(shown)
 }
 
-/// Returns a heading without pictures and marks at its start.
+/// Returns a heading without emoji and marks at its start, anchor and trailing colon.
 pub(super) fn bare_heading(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '`' | '-' | '$' | '.' | '@' | ':')
@@ -322,7 +331,8 @@ pub(super) fn bare_heading(heading: &str) -> String {
         .to_owned()
 }
 
-/// Returns true for headings of sections that other facts cover, and of sections about the project's people.
+/// Returns true for a heading whose section is no topic, because other facts cover it (installation, tests)
+/// or because it is about the project's people (authors, sponsors).
 pub(super) fn is_elsewhere(heading: &str) -> bool {
     const WORDS: &str = "related alternatives supporting contributor release demo screenshot screenshots licenses licences team \
         people contact elsewhere press articles talks videos video translations install installation installing \

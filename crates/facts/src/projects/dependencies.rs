@@ -1,4 +1,4 @@
-//! The packages that a project needs, each with the line of its table.
+//! Facts about the packages that a project depends on, each with the line of its manifest.
 
 use stategraph_repo::{Dependency, ManifestMark, ProjectType, Scope};
 
@@ -9,13 +9,15 @@ use super::lines::line_where;
 use crate::fact::{FactValue, SourceLines};
 use crate::text::{has_secret, visible};
 
-/// Most dependencies of one manifest; each is looked for in its text.
+/// Maximum number of dependencies of one manifest, because each is searched for in the text.
 const MOST: usize = 1_000;
 
-/// A version with its place, if that is in another file.
+/// A version that a parent manifest, workspace or catalogue sets, and its position there; `None` if it is
+/// unknown.
 type Managed = (Option<String>, Option<SourceLines>);
 
-/// Returns the dependencies with their places: the entry itself, then that of a version from another file.
+/// Returns the dependencies of a project, each with its sources: its own entry, then the position of a
+/// version that another file sets. `groups` are all projects of the code base.
 pub(super) fn of_group(
     group: &ManifestGroup,
     groups: &[ManifestGroup],
@@ -53,14 +55,15 @@ pub(super) fn of_group(
     found
 }
 
-/// Returns true for a requirement of Python with the name of its own project.
+/// Returns true if a Python project lists itself, as `shop[tests]` in an extra of `shop`.
 fn is_itself(read: &ReadManifest, name: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
     let is_python = read.manifest.path.ends_with("pyproject.toml");
     is_python && read.manifest.name.as_deref().is_some_and(|own| plain(own) == plain(name))
 }
 
-/// Returns the version that the innermost workspace around a crate has for a name.
+/// Returns the version that the innermost Cargo workspace around the project sets for a crate (`x.workspace
+/// = true`), with its position.
 fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> Managed {
     let around = groups.iter().filter(|it| {
         let is_around = it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder));
@@ -73,8 +76,8 @@ fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> 
     (Some(version), entry.map(|entry| at(&read.manifest.path, entry.line)))
 }
 
-/// Returns the version of a module of Maven with the properties of the projects around it, or the version that these manage. A name of
-/// `${project.…}` means the module itself.
+/// Returns the version of a Maven dependency. A missing one, or one that is a property (`${x.version}`), is
+/// looked up in the projects around; any other is returned as it is.
 fn of_parents(
     group: &ManifestGroup,
     groups: &[ManifestGroup],
@@ -107,7 +110,8 @@ fn of_parents(
     (Some(managed), line.map(|line| at(&read.manifest.path, line)))
 }
 
-/// Returns the scope of a dependency of Maven that a project around it manages; else its own.
+/// Returns the scope of a Maven dependency: the one that a parent project sets, unless the manifest sets it
+/// itself.
 fn managed_scope(
     group: &ManifestGroup,
     groups: &[ManifestGroup],
@@ -127,7 +131,7 @@ fn managed_scope(
     managed.max_by_key(|(depth, _)| *depth).map_or(needed.scope, |(_, scope)| scope)
 }
 
-/// Returns true for `group:artifact` of a manifest that may be the one with its variables filled in.
+/// Returns true if the written `group:artifact` can be `name`; a variable in the group matches everything.
 fn are_coordinates(written: &str, name: &str) -> bool {
     let (group, artifact) = written.split_once(':').unwrap_or(("", written));
     let (own_group, own_artifact) = name.split_once(':').unwrap_or(("", name));
@@ -135,11 +139,13 @@ fn are_coordinates(written: &str, name: &str) -> bool {
     artifact == own_artifact && fits(group, own_group)
 }
 
+/// Returns true for the path of a Gradle version catalogue.
 fn is_catalogue(path: &str) -> bool {
     path.ends_with("libs.versions.toml")
 }
 
-/// Returns the package and the version of an alias in a catalogue of Gradle: `a-b = { module = "g:n", … }` for `a.b`; the place of the alias.
+/// Looks up an alias (`a.b` of `libs.a.b`) in the Gradle version catalogues. Returns the package
+/// `group:name`, its version, and the position of the alias; `None` if the alias is unknown.
 fn of_catalogue(groups: &[ManifestGroup], alias: &str) -> Option<(String, Option<String>, SourceLines)> {
     let catalogues = groups.iter().flat_map(|it| &it.manifests).filter(|it| is_catalogue(&it.manifest.path));
     for read in catalogues {
@@ -163,7 +169,8 @@ fn of_catalogue(groups: &[ManifestGroup], alias: &str) -> Option<(String, Option
     None
 }
 
-/// Requirements in a file of their own are those of development, unless the package reads them.
+/// Returns the corrected scope of a dependency. A `requirements.txt` beside a named project is for
+/// development, unless that project reads the file; everything that a test project needs is, too.
 fn scope(group: &ManifestGroup, read: &ReadManifest, scope: Scope) -> Scope {
     let is_list =
         read.manifest.path.ends_with("/requirements.txt") || read.manifest.path == "requirements.txt";
@@ -179,7 +186,8 @@ fn scope(group: &ManifestGroup, read: &ReadManifest, scope: Scope) -> Scope {
     if is_list && group.manifests.iter().any(is_beside) && !is_read { Scope::Dev } else { scope }
 }
 
-/// Returns the line of a dependency in its own table.
+/// Returns the line, from 1, of a manifest that declares this dependency, in the table or list for its
+/// ecosystem and scope.
 fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     let text = &read.text;
     let line = |is_own: &dyn Fn(&ManifestEntry) -> bool| {
@@ -226,7 +234,8 @@ fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     }
 }
 
-/// Returns the scope of a line of Gradle's `dependencies`, by its first word.
+/// Returns the scope of a dependency line in a Gradle file, by its first word (`testImplementation` →
+/// `Dev`).
 fn gradle_scope(line: &str) -> Scope {
     let lower = line.trim_start().to_lowercase();
     let word = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -238,7 +247,7 @@ fn gradle_scope(line: &str) -> Scope {
     }
 }
 
-/// Returns the line of a crate in a table of dependencies of the package.
+/// Returns the line of a crate in the dependency tables of a `Cargo.toml`.
 fn cargo_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     let tables: &[&str] = match needed.scope {
         Scope::Dev => &["dev-dependencies"],
@@ -260,7 +269,7 @@ fn cargo_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     })
 }
 
-/// Returns the line of a requirement: the item of its list, or the key of its table.
+/// Returns the line of a requirement in a Python manifest: its list item, or its key in a table.
 fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     const LISTS: &[(&[&str], Scope)] = &[
         (&["project", "dependencies", "#"], Scope::Runtime),
@@ -307,7 +316,7 @@ fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
     line_where(&read.text, name, |line| !is_key(line) && is_own(line))
 }
 
-/// Returns true for a requirement of a package: its name, and no letter of another one.
+/// Returns true if a requirement such as `shop>=2` begins with exactly this package name.
 fn requires(requirement: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     requirement.trim_start().strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part))

@@ -1,4 +1,5 @@
-//! The entries of a manifest with their lines: what a parser of TOML, JSON or XML says, so that a name is found in its own table or list.
+//! Reads the entries of a manifest in TOML, JSON or XML with their lines, so that a name is found in the
+//! right table or list.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,40 +8,41 @@ use roxmltree::{Document, Node};
 use serde_json::value::RawValue;
 use toml::de::{DeTable, DeValue};
 
-/// Most entries of a manifest.
+/// Maximum number of entries of a manifest.
 const MOST: usize = 20_000;
-/// Deepest table that is entered.
+/// Maximum depth of tables that are read.
 const DEPTH: usize = 8;
 
-/// A key, an item of a list, or an element of XML.
+/// An entry of a manifest: a key of a table, an item of a list, or an XML element or attribute.
 pub(super) struct ManifestEntry {
-    /// The keys from the root on; an item of a list is `#`.
+    /// Keys from the root to the entry; `#` stands for an item of a list, `@name` for an attribute.
     path: Vec<String>,
-    /// Its text; empty for a table and a list.
+    /// Value if it is text; empty for tables, lists and other values.
     pub(super) text: String,
-    /// From 1.
+    /// Line of the entry, from 1.
     pub(super) line: usize,
 }
 
 impl ManifestEntry {
-    /// Returns true for the entry at a path; `*` stands for any key.
+    /// Returns true if the entry is at exactly this path of keys in its manifest; `*` matches any key.
     pub(super) fn is_at(&self, path: &[&str]) -> bool {
         self.path.len() == path.len()
             && self.path.iter().zip(path).all(|(own, key)| *key == "*" || own == key)
     }
 
-    /// Returns the last key.
+    /// Returns the last key of the entry's path, such as `name` for `package.name`.
     pub(super) fn key(&self) -> &str {
         self.path.last().map_or("", String::as_str)
     }
 
-    /// Returns the keys without the last one.
+    /// Returns the keys of the table that contains the entry: its path without the last key.
     pub(super) fn table(&self) -> &[String] {
         &self.path[..self.path.len().saturating_sub(1)]
     }
 }
 
-/// Returns the entries of a manifest by the format that its name tells; none of a text in no such format.
+/// Returns the entries of a manifest, parsed by the ending of its path (TOML, JSON or XML). Returns none
+/// for other formats and invalid files.
 pub(super) fn read(path: &str, text: &str) -> Vec<ManifestEntry> {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let mut reader = ManifestEntries { text, starts, path: Vec::new(), found: Vec::new() };
@@ -63,15 +65,17 @@ pub(super) fn read(path: &str, text: &str) -> Vec<ManifestEntry> {
     reader.found
 }
 
+/// Reader of a TOML, JSON or XML manifest: the path of the current entry and the entries found so far.
 struct ManifestEntries<'a> {
     text: &'a str,
-    /// First bytes of the lines.
+    /// Byte offset of the beginning of each line.
     starts: Vec<usize>,
     path: Vec<String>,
     found: Vec<ManifestEntry>,
 }
 
 impl ManifestEntries<'_> {
+    /// Adds an entry with the current path and the value `text`; `at` is its byte offset in the manifest.
     fn add(&mut self, at: usize, text: &str) {
         if self.found.len() < MOST {
             let line = self.starts.partition_point(|start| *start <= at);
@@ -79,6 +83,7 @@ impl ManifestEntries<'_> {
         }
     }
 
+    /// Adds entries for the keys of a TOML table and everything inside them.
     fn toml_table(&mut self, table: &DeTable, depth: usize) {
         for (key, value) in table {
             self.path.push(key.get_ref().to_string());
@@ -87,6 +92,7 @@ impl ManifestEntries<'_> {
         }
     }
 
+    /// Adds entries for a TOML value and everything inside it.
     fn toml(&mut self, value: &DeValue, place: Range<usize>, depth: usize) {
         self.add(place.start, value.as_str().unwrap_or_default());
         if depth >= DEPTH {
@@ -105,7 +111,8 @@ impl ManifestEntries<'_> {
         }
     }
 
-    /// Adds a value of JSON, a part of the text.
+    /// Adds entries for a JSON value and everything inside it. `value` must be a slice of `self.text`,
+    /// because its address gives its line.
     fn json(&mut self, value: &str, depth: usize) {
         // A value that is read in place is a part of the text.
         let at = (value.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
@@ -141,7 +148,8 @@ impl ManifestEntries<'_> {
         }
     }
 
-    /// Adds an element, its attributes as `@name`, and `group:artifact` of one with both as `@coordinates`.
+    /// Adds entries for an XML element and everything inside it: attributes as `@name`, and for an element
+    /// with `groupId` and `artifactId` an entry `@coordinates` with the text `group:artifact`.
     fn xml(&mut self, node: Node, offset: usize, depth: usize) {
         let at = |node: Node| node.range().start + offset;
         self.path.push(node.tag_name().name().to_owned());

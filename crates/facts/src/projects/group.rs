@@ -1,4 +1,5 @@
-//! The manifests of one project: those of one ecosystem in one folder, and the build files below it that declare no project.
+//! Groups manifests into projects: the manifests of one ecosystem in one folder, with the build files below
+//! it that declare no project of their own.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,10 +12,10 @@ use super::versions;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 
-/// Most build files of C and C++ that are read.
+/// Maximum number of C and C++ build files that are read.
 const NATIVE: usize = 400;
 
-/// Files that are read besides the manifests.
+/// Names of files that are read in addition to the manifests.
 const SIDE_FILES: &[&str] = &[
     "CMakeLists.txt",
     "meson.build",
@@ -29,10 +30,10 @@ const SIDE_FILES: &[&str] = &[
     "test-requirements.txt",
 ];
 
-/// The names of projects in TOML and JSON.
+/// Paths of entries that hold the project's name in TOML and JSON.
 const NAMES: &[&[&str]] =
     &[&["package", "name"], &["project", "name"], &["tool", "poetry", "name"], &["name"]];
-/// The names of projects in XML, the own one first.
+/// Paths of entries that hold the project's name in XML, in the order of preference.
 const XML_NAMES: &[&[&str]] = &[
     &["project", "artifactId"],
     &["project", "parent", "artifactId"],
@@ -40,25 +41,25 @@ const XML_NAMES: &[&[&str]] = &[
     &["Project", "PropertyGroup", "AssemblyName"],
 ];
 
-/// A project.
+/// A project: all its manifests, which belong to one ecosystem.
 pub(super) struct ManifestGroup {
     pub(super) folder: String,
     pub(super) ecosystem: ProjectType,
-    /// The most telling first.
+    /// Its manifests, the most informative first.
     pub(super) manifests: Vec<ReadManifest>,
-    /// The place of the version in another file.
+    /// Position of the version, if a file other than a manifest holds it.
     pub(super) version_source: Option<SourceLines>,
 }
 
-/// A manifest with its text.
+/// A parsed manifest with its text and entries.
 pub(super) struct ReadManifest {
     pub(super) manifest: Manifest,
     pub(super) text: String,
-    /// Entries that its parser finds, in the order of the text; none for formats without a parser.
+    /// Its entries in the order of the text; empty for formats without a parser.
     pub(super) entries: Vec<ManifestEntry>,
 }
 
-/// The description of a project with its place.
+/// The description that a project's manifest gives, with its position.
 pub(crate) struct Described {
     pub(crate) folder: String,
     pub(crate) ecosystem: ProjectType,
@@ -67,7 +68,7 @@ pub(crate) struct Described {
     pub(crate) source: SourceLines,
 }
 
-/// Returns all projects, outer ones first.
+/// Returns all projects of a code base, outer ones first, with their names, versions and members completed.
 pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<ManifestGroup> {
     let mut found: Vec<ManifestGroup> = Vec::new();
     for manifest in &project.manifests {
@@ -146,7 +147,7 @@ fn put(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     }
 }
 
-/// Adds a list of packages to the project of its folder.
+/// Adds a list of packages (`Gemfile`, `requirements-dev.txt`) to the project of its folder.
 fn put_list(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let ecosystem = read.manifest.project_type;
     match found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem) {
@@ -160,13 +161,15 @@ fn put_list(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     }
 }
 
+/// Returns the sort key of a manifest in its project; lower is more informative.
 fn rank(path: &str) -> usize {
     const ORDER: &[&str] = &["pyproject.toml", "setup.cfg", "setup.py", "requirements.txt"];
     let name = path.rsplit('/').next().unwrap_or(path);
     ORDER.iter().position(|known| *known == name).unwrap_or(if name == "libs.versions.toml" { 9 } else { 0 })
 }
 
-/// Adds the build files of C and C++: those with a project of their own, then the others to the project around them.
+/// Adds secondary manifests (the files named in `SIDE_FILES`, among them C and C++ build files) to the
+/// projects. A file that names a project makes one; any other is added to the nearest project around it.
 fn native(texts: &Texts, found: &mut Vec<ManifestGroup>) {
     let read = |path: &String| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -203,7 +206,8 @@ fn native(texts: &Texts, found: &mut Vec<ManifestGroup>) {
     }
 }
 
-/// Takes the name and the members of a Gradle project from its settings.
+/// Adds the settings file of a Gradle project to its manifests, for the project's name and its mark as a
+/// workspace.
 fn gradle_settings(group: &mut ManifestGroup, texts: &Texts) {
     if group.ecosystem != ProjectType::Gradle {
         return;
@@ -239,12 +243,14 @@ fn gradle_settings(group: &mut ManifestGroup, texts: &Texts) {
 }
 
 impl ReadManifest {
+    /// Makes the record of a parsed manifest and reads the entries in its text.
     fn new(manifest: Manifest, text: String) -> Self {
         let entries = entries::read(&manifest.path, &text);
         Self { manifest, text, entries }
     }
 
-    /// Returns the line of the first entry at one of these paths with a text.
+    /// Returns the line, from 1, of the manifest entry whose value is `text`, at the first of the paths of
+    /// keys that has one; `None` if none has.
     pub(super) fn line_at(&self, paths: &[&[&str]], text: &str) -> Option<usize> {
         let has = |entry: &&ManifestEntry, path: &[&str]| entry.is_at(path) && entry.text == text;
         paths.iter().find_map(|path| self.entries.iter().find(|it| has(it, path))).map(|it| it.line)
@@ -252,12 +258,13 @@ impl ReadManifest {
 }
 
 impl ManifestGroup {
-    /// Returns true if one of its manifests has a mark.
+    /// Returns true if one of the project's manifests has this mark, such as that of a workspace.
     pub(super) fn has(&self, mark: ManifestMark) -> bool {
         self.manifests.iter().any(|it| it.manifest.marks.contains(&mark))
     }
 
-    /// Returns the name that the project gives itself, with its place.
+    /// Returns the name that the project's manifests state, with its position; a Gradle project may be
+    /// called like its folder.
     pub(super) fn name(&self) -> Option<(String, SourceLines)> {
         let named = self.manifests.iter().find(|it| it.manifest.name.is_some());
         // A project of Gradle is called like its folder.
@@ -284,11 +291,13 @@ impl ManifestGroup {
         Some((name, SourceLines::line(&named.manifest.path, line)))
     }
 
+    /// Returns the first valid version that one of the project's manifests states.
     pub(super) fn version(&self) -> Option<String> {
         self.manifests.iter().find_map(|it| it.manifest.version.clone().filter(|version| is_version(version)))
     }
 
-    /// Returns the place of the version: that in a file of code, else that in a manifest.
+    /// Returns the file and line that state the project's version: in a source file if it comes from there,
+    /// else in a manifest.
     pub(super) fn version_place(&self) -> Option<SourceLines> {
         self.version_source.clone().or_else(|| {
             let (it, version) = self.manifests.iter().find_map(|it| {
@@ -301,11 +310,13 @@ impl ManifestGroup {
         })
     }
 
+    /// Returns the description of the project: the first that one of its manifests states.
     pub(super) fn description(&self) -> Option<&str> {
         self.manifests.iter().find_map(|it| it.manifest.description.as_deref())
     }
 
-    /// Returns the description with the lines that have it.
+    /// Returns the project's description with its source lines: the first that a manifest states; `None` if
+    /// its text is not found in the file.
     pub(super) fn locate_description(&self) -> Option<Described> {
         let it = self.manifests.iter().find(|it| it.manifest.description.is_some())?;
         let text = it.manifest.description.clone()?;
@@ -320,13 +331,13 @@ impl ManifestGroup {
         Some(Described { folder: self.folder.clone(), ecosystem: self.ecosystem, is_private, text, source })
     }
 
-    /// Returns the first line of its first manifest.
+    /// Returns line 1 of the project's first manifest, as a source for facts without a position.
     pub(super) fn first_place(&self) -> SourceLines {
         let path = self.manifests.first().map(|it| it.manifest.path.as_str()).unwrap_or_default();
         SourceLines::line(path, 1)
     }
 }
-/// Returns true for a version with a number and without a variable: `PRIVATE` is none.
+/// Returns true if the text is a version: it has a digit and no variable, and is not `0`.
 fn is_version(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit()) && !text.contains("${") && text != "0"
 }

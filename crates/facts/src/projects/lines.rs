@@ -1,21 +1,24 @@
-//! Paths, and the lines of words in manifests.
+//! Helpers for paths, and searches for the lines of words in manifests.
 
+/// Returns the folder of a path; empty for a file in the root.
 pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns a path below a folder; the folder may be empty for the root.
+/// Returns the path of a file in a folder; an empty folder is the root. A leading `./` or `/` of `path` is
+/// removed.
 pub(crate) fn join_path(folder: &str, path: &str) -> String {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
-/// Returns the first line, from 1, that has a text as a whole word.
+/// Returns the number, from 1, of the first line that contains `needle` as a whole word.
 pub(crate) fn line_of(text: &str, needle: &str) -> Option<usize> {
     line_where(text, needle, |_| true)
 }
 
-/// Returns the first line, from 1, that has a text as a whole word and passes a test.
+/// Returns the number, from 1, of the first line that contains `needle` as a whole word and for which
+/// `fits` returns true.
 pub(super) fn line_where(text: &str, needle: &str, mut fits: impl FnMut(&str) -> bool) -> Option<usize> {
     if needle.is_empty() {
         return None;

@@ -1,5 +1,7 @@
-//! Projects, their targets and dependencies, from their manifests. Reading order: `group` (the manifests of one project), `versions` (those in other files), `targets` (its
-//! build outputs, one file an ecosystem), `shape` (library, program or framework), `dependencies`, `entries` and `lines` (places in manifests).
+//! Facts about projects, their targets and dependencies, from manifests. Reading order: `group` (the
+//! manifests of one project), `versions` (versions in other files), `targets` (build outputs, one file per
+//! ecosystem), `shape` (library, program or framework), `dependencies`, `entries` and `lines` (positions in
+//! manifests).
 
 mod dependencies;
 mod entries;
@@ -19,22 +21,23 @@ use crate::role::{is_fixture, role_of};
 use crate::text::visible;
 use group::ManifestGroup;
 
-/// Most lines between a name and a version that are told as one place.
+/// Maximum distance, in lines, at which a name and a version become one source.
 const NEAR: usize = 15;
 
-/// Returns the facts of all manifests.
+/// Returns the facts about all projects of a code base, their build targets and their dependencies;
+/// projects in test fixtures are left out.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let groups = group::groups(project, texts);
     let own = groups.iter().filter(|group| !is_fixture(&group.folder));
     own.flat_map(|group| of_group(group, &groups, texts)).collect()
 }
 
-/// Returns the names and descriptions of all projects, native ones too, with the manifest that has them.
+/// Returns the descriptions of all projects that have one, with their positions.
 pub(crate) fn list_descriptions(project: &ProjectMetadata, texts: &Texts) -> Vec<group::Described> {
     group::groups(project, texts).into_iter().filter_map(|group| group.locate_description()).collect()
 }
 
-/// A dependency with its place.
+/// A dependency of the project in `folder`, with its position.
 pub(crate) struct Needed {
     pub(crate) folder: String,
     pub(crate) name: String,
@@ -42,7 +45,7 @@ pub(crate) struct Needed {
     pub(crate) source: SourceLines,
 }
 
-/// Returns the dependencies of all projects.
+/// Returns the dependencies of all projects outside test fixtures.
 pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
     let groups = group::groups(project, texts);
     let mut found = Vec::new();
@@ -56,7 +59,8 @@ pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec
     found
 }
 
-/// Adds the lines of a version to those of a name; returns false if they are not close to one another.
+/// Extends `source` to include the lines of `version`. Returns false, without a change, if they are in
+/// different files or more than 15 lines apart.
 fn spans(source: &mut SourceLines, version: &SourceLines) -> bool {
     let is_near = version.path == source.path
         && version.start.abs_diff(source.start) < NEAR
@@ -68,6 +72,7 @@ fn spans(source: &mut SourceLines, version: &SourceLines) -> bool {
     is_near
 }
 
+/// Returns the facts about one project: itself, its build targets and its dependencies.
 fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Vec<Fact> {
     let subject = FactSubject::Project(group.folder.clone());
     let fact = |value, source| Fact::new(subject.clone(), value, source, FactOrigin::Parsed);
@@ -113,7 +118,8 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
     found
 }
 
-/// Returns false for lists of requirements and files that only configure tools.
+/// Returns true if the manifests declare a project; false for mere lists of requirements and tool
+/// configurations.
 fn is_project(group: &ManifestGroup) -> bool {
     let has_name = group.manifests.iter().any(|it| it.manifest.name.is_some());
     let is_computed = group.manifests.iter().any(|it| {
@@ -125,7 +131,7 @@ fn is_project(group: &ManifestGroup) -> bool {
     has_name || is_computed || is_npm || group.has(ManifestMark::Workspace)
 }
 
-/// A place in a manifest.
+/// Returns the position (path and one line, from 1) in a manifest as the source of a fact.
 fn at(path: &str, line: usize) -> SourceLines {
     SourceLines::line(path, line)
 }

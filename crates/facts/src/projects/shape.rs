@@ -1,4 +1,5 @@
-//! Decides the shape of a project from its targets and its manifest; a framework is recognised by its own description.
+//! Decides the shape of a project (library, program, framework and so on) from its targets and manifests. A
+//! framework is recognised by the project's own description.
 
 use stategraph_repo::{ManifestMark, ProjectType};
 
@@ -9,7 +10,8 @@ use crate::fact::{PathRole, ProjectShape, TargetKind};
 use crate::purposes::readme_paragraph;
 use crate::role::role_of;
 
-/// Returns the kind of a project; `None` if nothing tells it.
+/// Returns the shape of a project (library, program, both, framework, website or workspace); `None` if
+/// neither its build targets nor its manifests show it.
 pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> Option<ProjectShape> {
     let has =
         |kind: TargetKind| targets.found.iter().any(|it| it.kind == kind && is_product(group, &it.entry));
@@ -35,14 +37,15 @@ pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) 
     }
 }
 
-/// Returns true if an entry is no example and no test. Inside a project of role example all of it has that role.
+/// Returns true if the file `entry`, where a build target starts, belongs to the product and not to tests
+/// or examples. Folders above the project do not count, so a project inside `examples` has products, too.
 fn is_product(group: &ManifestGroup, entry: &str) -> bool {
     let own =
         if group.folder.is_empty() { entry } else { entry.strip_prefix(&group.folder).unwrap_or(entry) };
     matches!(role_of(own.trim_start_matches('/')), PathRole::Runtime | PathRole::Generated)
 }
 
-/// Returns false for a module of Maven or Gradle that only tests others.
+/// Returns false for a Maven or Gradle module that only has test code.
 fn has_main_code(group: &ManifestGroup, texts: &Texts) -> bool {
     let is_jvm = matches!(group.ecosystem, ProjectType::Maven | ProjectType::Gradle);
     let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
@@ -50,6 +53,7 @@ fn has_main_code(group: &ManifestGroup, texts: &Texts) -> bool {
     !is_jvm || has("main/") || !has("test/")
 }
 
+/// Returns true if the project has code besides that of its members.
 fn has_own_code(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> bool {
     match group.ecosystem {
         ProjectType::Rust => group.manifests.iter().any(|it| it.manifest.name.is_some()),
@@ -63,7 +67,7 @@ fn has_own_code(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> bool
     }
 }
 
-/// Returns true if a build of `CMake` makes programs whose names are computed.
+/// Returns true if a `CMake` build makes programs whose names are variables.
 fn has_unnamed_programs(group: &ManifestGroup) -> bool {
     let is_computed = |line: &str| {
         let lower = line.trim_start().to_lowercase();
@@ -76,7 +80,8 @@ fn has_unnamed_programs(group: &ManifestGroup) -> bool {
             .any(|it| role_of(&it.manifest.path) == PathRole::Runtime && it.text.lines().any(is_computed))
 }
 
-/// Returns true for a module of Go whose packages serve its own program: none is in the root or in `pkg`, and its README calls it a program.
+/// Returns true for a Go module that is a program although it has packages: no package is in `pkg`, and the
+/// README calls it a program.
 fn is_go_program(group: &ManifestGroup, texts: &Texts) -> bool {
     const PROGRAMS: &[&str] = &[
         "tool",
@@ -106,25 +111,26 @@ fn is_go_program(group: &ManifestGroup, texts: &Texts) -> bool {
     group.ecosystem == ProjectType::Go && !has_packages && says_program()
 }
 
-/// Returns true if the project calls itself a framework.
+/// Returns true if the manifest or README calls the project a framework.
 fn is_framework(group: &ManifestGroup, texts: &Texts) -> bool {
     group.description().is_some_and(says_framework)
         || readme_paragraph(&group.folder, texts).is_some_and(|paragraph| says_framework(&paragraph.text))
 }
 
-/// Words after which a text speaks of something else than its subject.
+/// Words that end the noun phrase of a sentence; a noun after them does not name its subject.
 const BREAKS: &[&str] = &[
     "for", "of", "to", "in", "with", "that", "which", "from", "on", "by", "using", "as", "like", "inspired",
     "built", "based", "helps", "at", "without", "and",
 ];
 
-/// Returns true if the first sentence calls its subject a framework: the word stands at the end of the noun, as in "a small web framework
-/// for Go", not in "a plugin for a framework" or "framework-agnostic".
+/// Returns true if the first sentence calls its subject a framework: "a small web framework for Go", but
+/// not "a plugin for a framework" or "framework-agnostic".
 pub(super) fn says_framework(text: &str) -> bool {
     says_noun(text, &["framework", "microframework"])
 }
 
-/// Returns true if the first sentence calls its subject by one of these nouns.
+/// Returns true if the first sentence calls its subject by one of these nouns, as the last word of the noun
+/// phrase.
 fn says_noun(text: &str, nouns: &[&str]) -> bool {
     let sentence =
         text.split_inclusive(['.', ';', ':', '!']).find(|part| part.split_whitespace().count() >= 2);

@@ -1,4 +1,5 @@
-//! Versions that a manifest takes from another file: a constant of a gem, `__version__` of a package, a file `VERSION`.
+//! Finds versions that a manifest takes from another file: a constant of a gem, `__version__` of a package,
+//! a file `VERSION`.
 
 use stategraph_repo::ProjectType;
 
@@ -7,13 +8,13 @@ use super::lines::{line_of, line_where};
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 
-/// Most files of a gem that are searched for its version.
+/// Maximum number of files of a gem that are searched for its version.
 const FILES: usize = 60;
 
-/// A version and the path of its file.
+/// A version and the path of the file that contains it.
 type Located = (String, String);
 
-/// Fills in the versions of a project that its manifests compute.
+/// Sets the version of a project, and its position, if the manifests compute it from another file.
 pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
     let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
     if group.manifests.iter().any(|it| it.manifest.version.is_some()) {
@@ -44,12 +45,12 @@ pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
     }
 }
 
-/// Returns the text of a file of the project.
+/// Returns the text of a file; `None` if it does not exist.
 fn text(texts: &Texts, path: &str) -> Option<String> {
     texts.exists(path).then(|| texts.read(path)).flatten()
 }
 
-/// Returns the literal that a text gives to one of these names at the beginning of a line.
+/// Returns the version that a line of a source text assigns to one of these names: `VERSION = "1.2"`.
 fn assigned(text: &str, names: &[&str]) -> Option<String> {
     text.lines().take(5_000).find_map(|line| {
         let line = line.trim();
@@ -66,30 +67,35 @@ fn assigned(text: &str, names: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the quoted version that a text begins with.
+/// Returns the version in quotes with which the text begins: `1.2` of `"1.2", …`; `None` if it begins with
+/// none.
 fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     text[1..].split(quote).next().filter(|it| is_version(it)).map(str::to_owned)
 }
 
+/// Returns true if the text is a version: it begins with a digit, or with `v` and a digit, and has no
+/// spaces.
 fn is_version(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | '~' | '!');
     let bare = text.strip_prefix('v').unwrap_or(text);
     bare.starts_with(|c: char| c.is_ascii_digit()) && bare.chars().all(is_part) && text.len() <= 60
 }
 
-/// Returns the version in a file that has nothing else in its first line.
+/// Returns the version in a file such as `VERSION`, whose first line must be nothing but a version.
 fn of_plain(texts: &Texts, path: &str) -> Option<Located> {
     let first = text(texts, path)?.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
     is_version(&first).then(|| (first.strip_prefix('v').unwrap_or(&first).to_owned(), path.to_owned()))
 }
 
-/// Returns the literal that a file gives to one of these names.
+/// Returns the version that a file assigns to one of these names, with the path.
 fn assigned_in(texts: &Texts, path: &str, names: &[&str]) -> Option<Located> {
     Some((assigned(&text(texts, path)?, names)?, path.to_owned()))
 }
 
-/// `spec.version = Shop::VERSION`: the constant stands in the usual file, or in a file that the specification requires.
+/// Returns the version of a gem whose specification refers to a constant (`spec.version = Shop::VERSION`)
+/// or a file. Searches the usual files, files that the specification requires, and then all files if
+/// exactly one assigns it.
 fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     if !read.manifest.path.ends_with(".gemspec") {
         return None;
@@ -126,7 +132,8 @@ fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     })
 }
 
-/// `version=read_version()`, `dynamic = ["version"]`, `attr: shop.__version__`: the file that the manifest names, else the usual ones.
+/// Returns the version of a Python package whose manifest computes it (`dynamic = ["version"]`, `attr:
+/// shop.__version__`): from a file that the manifest names, else from the usual ones.
 fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     const NAMES: &[&str] = &["__version__", "VERSION", "version"];
     let manifest = &read.text;
@@ -144,7 +151,8 @@ fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Locate
     found.or_else(|| of_plain(texts, &format!("{prefix}VERSION")).filter(|_| is_plain))
 }
 
-/// Returns true if a manifest takes its version from a file. One of the history of commits stands in none.
+/// Returns true if a Python manifest seems to take the version from a source file; false if it takes it
+/// from the commit history.
 fn computes_version(path: &str, manifest: &str) -> bool {
     let line = |is_computed: &dyn Fn(&str) -> bool| manifest.lines().map(str::trim_start).any(is_computed);
     let is_computed = match path.rsplit('/').next().unwrap_or_default() {
@@ -161,7 +169,7 @@ fn computes_version(path: &str, manifest: &str) -> bool {
     is_computed && !["setuptools_scm", "hatch-vcs", "versioneer"].iter().any(|tool| manifest.contains(tool))
 }
 
-/// Returns the files of the module in `attr: shop.version.NUMBER`.
+/// Returns the possible files of the module in `attr: shop.version.NUMBER`.
 fn attribute_modules(manifest: &str) -> Vec<String> {
     let Some(rest) = manifest.split("attr").nth(1) else { return Vec::new() };
     let rest = rest.trim_start_matches([':', '=', ' ', '"', '\'']);
@@ -171,7 +179,7 @@ fn attribute_modules(manifest: &str) -> Vec<String> {
     files_of(&module.replace('.', "/"))
 }
 
-/// Returns the files that usually have the version of a package.
+/// Returns the files that usually contain the version of a package.
 fn usual_modules(package: &str, manifest: &str) -> Vec<String> {
     const BESIDE: &[&str] = &["version", "_version", "__version__", "__about__", "about", "const"];
     if package.is_empty() {
@@ -185,13 +193,14 @@ fn usual_modules(package: &str, manifest: &str) -> Vec<String> {
     beside.chain(files_of(package)).collect()
 }
 
-/// Returns the files that a module may be.
+/// Returns the possible files of a Python module path.
 fn files_of(module: &str) -> Vec<String> {
     let places = [format!("{module}/__init__.py"), format!("{module}.py")];
     places.into_iter().flat_map(|path| [format!("src/{path}"), path]).collect()
 }
 
-/// `AC_INIT([shop], [m4_esyscmd(…)])`: a file `VERSION` that it, or its script, reads.
+/// Returns the version of an Autotools project whose `AC_INIT` computes it: from an `m4_define`, or from a
+/// version file that `configure.ac` or its script reads.
 fn of_configure(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     if !read.manifest.path.contains("configure.") || !read.text.contains("AC_INIT") {
         return None;

@@ -1,18 +1,20 @@
-//! Paragraphs of comments and docstrings, with their lines. Works on lines of any language.
+//! Splits comments and docstrings of any language into paragraphs, with their lines, and finds the one that
+//! states a purpose.
 
 use super::documents::is_later;
 use super::sentence::purpose_of;
 
-/// The marks at the lines of a comment.
+/// Form of a comment in source code, which decides the marks to remove from its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommentStyle {
     /// Every line may have a mark: `///`, `*`, `#`.
     Comment,
-    /// Only the ends have quotes.
+    /// Only the first and the last line have quotes.
     Docstring,
 }
 
-/// A paragraph on one line. Lines count from 0.
+/// A paragraph of a source comment, joined into one line, with its first and last line in the comment, from
+/// 0.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) text: String,
@@ -20,12 +22,14 @@ pub(super) struct Told {
     pub(super) end: usize,
 }
 
-/// Bytes of a paragraph after which no more lines are added.
+/// Length of a paragraph, in bytes, from which no more lines are added.
 const LONGEST: usize = 4_000;
-/// Most paragraphs of a comment that are looked at.
+/// Maximum number of paragraphs of a comment that are read.
 const PARAGRAPHS: usize = 12;
 
-/// Returns the first paragraph that states a purpose. After a paragraph that only leads to a list, the rest is about details.
+/// Returns the first paragraph of a comment that states a purpose (says what the code is or does); `None`
+/// if none does. Stops at a paragraph that leads to a list, because details follow. A title is returned
+/// only if nothing better follows.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     const LEADING: usize = 8;
     let mut title = None;
@@ -50,7 +54,8 @@ pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     title
 }
 
-/// Returns true for a paragraph that means nothing without the one before it. `is_behind` is true if there is one that states no purpose.
+/// Returns true if a paragraph is not understood without the one before. `is_behind` tells that one without
+/// a purpose precedes it.
 fn goes_on(text: &str, is_behind: bool) -> bool {
     const ALWAYS: &[&str] = &["otherwise", "in this case", "in that case", "this way", "therefore", "hence"];
     const BEHIND: &[&str] = &[
@@ -69,7 +74,7 @@ fn goes_on(text: &str, is_behind: bool) -> bool {
     begins(ALWAYS) || is_behind && begins(BEHIND)
 }
 
-/// Returns true for words in capitals without an end: "Sellers And Their Tills".
+/// Returns true for a short text in title case without a full stop: "Sellers And Their Tills".
 fn is_title(text: &str) -> bool {
     let long = || text.split_whitespace().filter(|word| word.len() > 3);
     !text.ends_with(['.', '!', ':'])
@@ -78,7 +83,7 @@ fn is_title(text: &str) -> bool {
         && long().all(|word| word.starts_with(char::is_uppercase))
 }
 
-/// Returns a line without the marks of a comment.
+/// Returns a line without the marks of the comment, such as `///` or `*/`.
 pub(super) fn bare(line: &str, style: CommentStyle) -> &str {
     const OPENERS: &[&str] =
         &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
@@ -99,7 +104,7 @@ pub(super) fn bare(line: &str, style: CommentStyle) -> &str {
     closed.strip_prefix(' ').unwrap_or(closed).trim_end().trim_end_matches("**")
 }
 
-/// Returns the paragraphs of prose: no lists, code, tables, headings and tags.
+/// Splits a comment into its paragraphs of prose. Lists, code, tables, headings and tags are left out.
 fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
     let mut found: Vec<Told> = Vec::new();
     let mut open: Option<Told> = None;
@@ -187,7 +192,7 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
     found
 }
 
-/// Returns true for a definition of a link: "[`io::Error`]: https://…".
+/// Returns true for a Markdown link definition: "[`io::Error`]: https://…".
 fn is_reference(line: &str) -> bool {
     let label = line.strip_prefix('[').and_then(|rest| rest.split_once("]:"));
     label.is_some_and(|(label, target)| {
@@ -196,14 +201,16 @@ fn is_reference(line: &str) -> bool {
     })
 }
 
-/// Returns true for a heading such as `## Usage` in a block comment.
+/// Returns true for a heading in a block comment, such as `## Usage`, below which the text gives
+/// instructions instead of a description.
 fn is_instruction(line: &str) -> bool {
     let text = line.trim_start().trim_start_matches(['*', ' ']);
     text.starts_with('#') && is_later(text)
 }
 
-/// Returns true for a line in capitals whose first word would have stood on the line before it, where no sentence ends: its author broke
-/// the line on purpose.
+/// Returns true if the author broke the line on purpose: its first word would have fit on the line
+/// `before`, no sentence ends there, and the line begins with a capital letter. `width` is the longest
+/// line.
 fn is_broken(told: &Told, before: &str, line: &str, width: usize) -> bool {
     let first = line.split(' ').next().unwrap_or_default();
     let rest = line.split(' ').nth(1).unwrap_or_default();
@@ -214,7 +221,8 @@ fn is_broken(told: &Told, before: &str, line: &str, width: usize) -> bool {
     is_word && is_open && fits && rest.starts_with(char::is_lowercase)
 }
 
-/// Short lines without an end, each with a capital letter, are remarks of their own.
+/// Returns true if a line begins a new paragraph although no empty line precedes it: a remark in capitals
+/// after a short line, or the text after a line that ends in a colon.
 fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: CommentStyle) -> bool {
     const SHORT: usize = 50;
     // Words with which a sentence begins and no name does.
@@ -244,19 +252,21 @@ fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Commen
         && (begins || before.starts_with(char::is_uppercase))
 }
 
+/// Returns the number of bytes of white space at the beginning of a line.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
+/// Returns true for a line that consists of marks only, such as `-----`.
 fn is_rule(text: &str) -> bool {
     text.len() >= 3 && text.chars().all(|c| "-=*#/~_+^\"'`.\\|".contains(c))
 }
 
-/// Tags whose text is a description.
+/// Documentation tags whose text is a description.
 const DESCRIBING: &[&str] =
     &["brief", "short", "summary", "desc", "description", "fileoverview", "details", "abstract", "overview"];
 
-/// Tags of one line.
+/// Documentation tags whose text ends with the line.
 const SHORT: &[&str] = &[
     "file",
     "module",
@@ -289,6 +299,7 @@ const SHORT: &[&str] = &[
     "extends",
 ];
 
+/// Returns the name of the documentation tag with which a line begins: `@brief Text` → `brief`.
 fn tag(text: &str) -> Option<&str> {
     let name = text.strip_prefix(['@', '\\'])?.split_whitespace().next()?;
     name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(name)
@@ -298,15 +309,17 @@ fn is_tag(text: &str) -> bool {
     tag(text).is_some()
 }
 
+/// Returns true for a line that begins with a tag and a description after it, such as `@brief Text`.
 fn is_describing(text: &str) -> bool {
     tag(text).is_some_and(|name| DESCRIBING.contains(&name) && text.split_whitespace().count() > 1)
 }
 
+/// Returns true for a line that begins with a tag whose text ends with the line.
 fn is_short_tag(text: &str) -> bool {
     tag(text).is_some_and(|name| SHORT.contains(&name)) && !is_describing(text)
 }
 
-/// Returns true for the first line of a list, a table, a tag, a directive or a heading.
+/// Returns true if a line of a comment begins a list, table, tag, directive or heading, and so is no prose.
 fn is_aside(text: &str) -> bool {
     let mut chars = text.chars();
     let (first, second) = (chars.next().unwrap_or(' '), chars.next());

@@ -1,4 +1,5 @@
-//! The first paragraph of a document that says something: Markdown, reST, AsciiDoc and plain text.
+//! Finds the first paragraph of a document that states a purpose, in Markdown, reST, AsciiDoc and plain
+//! text.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +13,21 @@ use crate::fact::SourceLines;
 use crate::projects::folder_of;
 use crate::text::{is_markdown, without_front_matter};
 
-/// The first paragraph of a document that says what its subject is, with its file and lines: of a README, of the page of a package.
+/// A paragraph of a README or package page that says what the subject is, with its source lines.
 pub(crate) struct Paragraph {
     pub(crate) text: String,
     pub(crate) source: SourceLines,
-    /// True if it is the first below a heading such as "Introduction".
+    /// True if it was found below a heading such as "Introduction" and not at the top.
     pub(crate) is_introduction: bool,
 }
 
-/// Returns true for the README of a folder.
+/// Returns true for the path of a README in any folder.
 pub(super) fn is_readme(path: &str) -> bool {
     rank(path).is_some()
 }
 
-/// Files that speak for their folder, the most telling first.
+/// Returns a sort key for READMEs by their file ending, so that the preferred format (lowest number) comes
+/// first; `None` for any other file.
 fn rank(path: &str) -> Option<usize> {
     const ENDS: &[&str] =
         &[".md", ".markdown", ".mdown", ".rst", ".adoc", ".asciidoc", ".txt", ".org", ".mkd", ""];
@@ -34,15 +36,16 @@ fn rank(path: &str) -> Option<usize> {
     ENDS.iter().position(|known| *known == end)
 }
 
-/// Folders beside the root that may have the README of a repository, by the rules of GitHub.
+/// Folders that may contain the README of the repository, by the rules of GitHub.
 const README_FOLDERS: &[&str] = &["", ".github", "docs"];
 
-/// Returns the first paragraph of the README of the repository.
+/// Returns the first paragraph in the README of the repository's root that says what the product is or
+/// does.
 pub(crate) fn repository_readme(texts: &Texts) -> Option<Paragraph> {
     README_FOLDERS.iter().find_map(|folder| readme_paragraph(folder, texts))
 }
 
-/// Returns the first paragraph of the README of a folder.
+/// Returns the first paragraph that says what the subject is or does, in a README directly in this folder.
 pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph> {
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let mut all: Vec<&String> =
@@ -51,7 +54,8 @@ pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph>
     all.into_iter().find_map(|path| read(path, texts))
 }
 
-/// Returns the first paragraph of a document.
+/// Returns the first paragraph of a document that states a purpose; in Markdown, else one below a heading
+/// "Introduction".
 pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
     let text = texts.read(path)?;
     let lower = path.to_lowercase();
@@ -65,7 +69,7 @@ pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
     Some(Paragraph { text, source: SourceLines { path: path.to_owned(), start, end }, is_introduction })
 }
 
-/// Headings below which a document no longer says what its subject is.
+/// Beginnings of headings below which a document instructs and no longer states its purpose.
 const LATER: &[&str] = &[
     "install",
     "getting started",
@@ -99,20 +103,22 @@ const LATER: &[&str] = &[
     "faq",
 ];
 
-/// Most headings above the first paragraph that says something.
+/// Maximum number of headings before the wanted paragraph.
 const HEADINGS: usize = 3;
-/// Most paragraphs that are looked at.
+/// Maximum number of paragraphs that are read.
 const PARAGRAPHS: usize = 5;
 
-/// Returns true for a heading below which a document instructs.
+/// Returns true for a heading, such as "Installation", below which a document gives instructions instead of
+/// a description.
 pub(super) fn is_later(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     LATER.iter().any(|start| bare.starts_with(start))
 }
 
-/// Returns the first paragraph of a Markdown text with its lines. Badges, images, HTML, headings and lists of links are none. Paragraphs of
-/// HTML count if there is no other before the first section that instructs.
+/// Returns the first paragraph of a Markdown text that states a purpose, with its first and last line.
+/// Badges, images, headings and lists of links are skipped. A paragraph in HTML or in a block quote counts
+/// only if no other is found before the first instructing section.
 fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let plain = without_front_matter(text);
     let text = plain.as_ref();
@@ -225,12 +231,13 @@ fn warns(heading: &str) -> bool {
     ["warning", "disclaimer", "notice", "important", "deprecat", "note"].iter().any(|it| bare.starts_with(it))
 }
 
-/// Returns true for a row of links and labels: "Forum | Wiki | Chat".
+/// Returns true for a paragraph that is only a row of links or labels: "Forum | Wiki | Chat".
 fn is_navigation(paragraph: &str) -> bool {
     [" | ", " · ", " • ", " :: "].iter().any(|mark| paragraph.matches(mark).count() >= 2)
 }
 
-/// Returns the words of a block of HTML, or of its first paragraph that is a sentence, with the first byte and the last one.
+/// Returns the words of an HTML block, or of its first paragraph or smaller heading, if they state a
+/// purpose, with the byte offsets of their beginning and end.
 fn html_told(block: &str) -> Option<(String, usize, usize)> {
     const PARTS: usize = 8;
     if let Some(words) = html_words(block) {
@@ -252,7 +259,7 @@ fn html_told(block: &str) -> Option<(String, usize, usize)> {
     None
 }
 
-/// Returns the words of a block of HTML if they are a sentence.
+/// Returns the words of an HTML block without tags if they state a purpose.
 fn html_words(block: &str) -> Option<String> {
     let is_linked = block.matches("<a ").count() > 2;
     let plain: String = block
@@ -266,7 +273,7 @@ fn html_words(block: &str) -> Option<String> {
     (is_sentence && purpose_of(&words).is_some()).then_some(words)
 }
 
-/// Returns the first paragraph of the page that describes a package of Java.
+/// Returns the first paragraph with a purpose in the page `package.html` of a Java package.
 pub(super) fn package_page(path: &str, texts: &Texts) -> Option<Paragraph> {
     let text = texts.read(path)?;
     let (told, start, end) = page(&text)?;
@@ -274,6 +281,7 @@ pub(super) fn package_page(path: &str, texts: &Texts) -> Option<Paragraph> {
     Some(Paragraph { text: told, source, is_introduction: false })
 }
 
+/// Returns the first paragraph with a purpose in the body of an HTML page, with its first and last line.
 fn page(text: &str) -> Option<(String, usize, usize)> {
     const PARTS: usize = 4;
     let lower = text.to_ascii_lowercase();
@@ -292,7 +300,8 @@ fn page(text: &str) -> Option<(String, usize, usize)> {
     None
 }
 
-/// Returns the first paragraph of reST, AsciiDoc or plain text, with its lines.
+/// Returns the first paragraph of reST, AsciiDoc or plain text that states a purpose, with its first and
+/// last line.
 fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
     const LINES: usize = 120;
     let is_asciidoc = path.ends_with(".adoc") || path.ends_with(".asciidoc");
@@ -316,7 +325,7 @@ fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
     is_told.then_some((words, told.start + 1, told.end + 1))
 }
 
-/// Returns a text of reST with `name` for `name_`, if the document has a target of this name.
+/// Replaces references `name_` in a reST text by `name`, if the document defines a target of that name.
 fn without_references(text: &str, document: &str) -> String {
     const TARGETS: usize = 500;
     let targets: BTreeSet<String> = document

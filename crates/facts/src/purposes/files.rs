@@ -1,5 +1,5 @@
-//! The purposes that one file states of itself, its types and its functions. Depends on the file alone, so that it is part of the digest of the
-//! file.
+//! Reads the purposes that a source file states for itself, its types and its functions. The result depends
+//! on this file alone, so it is cached with the file.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use super::sentence::purpose_of;
 use crate::fact::PathRole;
 use crate::role::{generated_line, role_of};
 
-/// Most functions of a file with a purpose.
+/// Maximum number of functions of a file whose purposes are read.
 const FUNCTIONS: usize = 30;
-/// Levels of modules and namespaces that are entered.
+/// Maximum depth of modules and namespaces that are read.
 const DEPTH: usize = 4;
 
-/// A purpose in the words of a file.
+/// A purpose that a source file states for itself or for a definition. `of_code` makes facts of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenPurpose {
     /// Qualified name of the definition; `None` for the file.
@@ -27,21 +27,23 @@ pub(crate) struct WrittenPurpose {
     pub(super) start: usize,
     /// The last line, included.
     pub(super) end: usize,
-    /// A function that counts only in a file with the public functions of a library or the beginning of a program.
+    /// True for a function that counts only if the file is an entry: the public interface of a library, or
+    /// the start of a program.
     pub(super) needs_entry: bool,
 }
 
-/// A file with the places of its lines.
+/// Reader of the purposes in one source file: the text by lines, and the purposes found so far.
 struct PurposeReader<'a> {
     language: Language,
     text: &'a str,
     lines: Vec<&'a str>,
-    /// First bytes of the lines.
+    /// Byte offset of the beginning of each line.
     starts: Vec<usize>,
     found: Vec<WrittenPurpose>,
 }
 
-/// Returns the purposes in one file: its own and those of its types and functions.
+/// Returns the purposes in a parsed file: its own, and those of its public types and functions. Generated
+/// and vendored files have none; of tests, only the file's own is read.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
     let outline = file.outline;
     let role = role_of(&outline.path);
@@ -62,6 +64,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
 }
 
 impl PurposeReader<'_> {
+    /// Adds a purpose if the text states one; `None` as the name means the file.
     fn add(&mut self, name: Option<&str>, text: &str, (start, end): (usize, usize), needs_entry: bool) {
         let name = name.map(ToOwned::to_owned);
         self.found.extend(purpose_of(text).map(|text| WrittenPurpose {
@@ -73,6 +76,7 @@ impl PurposeReader<'_> {
         }));
     }
 
+    /// Adds the purposes stated in the documentation of the file's definitions at the top level.
     fn definitions(&mut self, symbols: &[SymbolInfo]) {
         let mut functions = 0;
         for symbol in symbols {
@@ -89,7 +93,7 @@ impl PurposeReader<'_> {
         }
     }
 
-    /// Adds the types inside modules and namespaces.
+    /// Adds the purposes of a module and of the types inside a module or namespace, recursively.
     fn inner(&mut self, around: &SymbolInfo, name: &str, depth: usize) {
         // Tests are often a module inside a file.
         if depth > DEPTH || matches!(around.name.as_str(), "test" | "tests") {
@@ -112,6 +116,7 @@ impl PurposeReader<'_> {
         }
     }
 
+    /// Adds the purpose in the documentation of one definition.
     fn definition(&mut self, symbol: &SymbolInfo, name: &str, needs_entry: bool) {
         if symbol.docstring.is_none() {
             return;
@@ -127,7 +132,7 @@ impl PurposeReader<'_> {
         }
     }
 
-    /// Returns the first and the last line of the documentation of a definition.
+    /// Returns the first and last line, from 1, of a definition's documentation.
     fn doc_lines(&self, symbol: &SymbolInfo) -> Option<(usize, usize)> {
         let Range { start, end } = symbol.doc_bytes();
         let docs = self.text.get(start..end).filter(|docs| !docs.trim().is_empty())?;
@@ -135,13 +140,14 @@ impl PurposeReader<'_> {
         Some((self.line_at(first), self.line_at(start + docs.trim_end().len())))
     }
 
-    /// Returns the line of a byte, from 1.
+    /// Returns the line, from 1, of a byte offset.
     fn line_at(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at)
     }
 }
 
-/// In languages without marked documentation any comment may stand above a definition: a remark is none.
+/// Returns true if the comment above a definition documents it. In languages without a mark for
+/// documentation, it must be a sentence that says more than the name.
 fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) -> bool {
     let is_marked = lines
         .iter()
@@ -165,7 +171,7 @@ fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) 
     !is_free || is_marked || is_sentence && (is_upper || is_description(text)) || text.starts_with(name)
 }
 
-/// Returns true if all words are parts of the name: "Grid line." of `grid_line`.
+/// Returns true if the text says no more than the name: "Grid line." of `grid_line`.
 fn restates(text: &str, name: &str) -> bool {
     const FILLERS: &[&str] = &[
         "implementation",
@@ -188,7 +194,8 @@ fn restates(text: &str, name: &str) -> bool {
         .all(|word| name.contains(word.trim_end_matches('s')))
 }
 
-/// Returns true for a plain comment in small letters that describes: it gives no reason and no condition.
+/// Returns true if a comment without a documentation mark, which begins in lower case, describes the
+/// definition below it; a reason or a condition makes it a remark about the code.
 fn is_description(text: &str) -> bool {
     const REASONS: &[&str] =
         &["because", "so", "has", "have", "should", "must", "will", "we", "i", "you", "if", "when"];
@@ -196,7 +203,8 @@ fn is_description(text: &str) -> bool {
     !first.split_whitespace().any(|word| REASONS.contains(&word) || word.ends_with("n't"))
 }
 
-/// Returns true if the comment above a declaration of C is that of several: the next one follows without an empty line.
+/// Returns true if the comment above a C declaration is about several: another declaration follows without
+/// an empty line.
 fn heads_a_group(language: Language, symbol: &SymbolInfo, lines: &[&str]) -> bool {
     let is_c = matches!(language, Language::C | Language::Cpp);
     let next = lines.get(symbol.line_end).map_or("", |line| line.trim());
@@ -207,6 +215,7 @@ fn heads_a_group(language: Language, symbol: &SymbolInfo, lines: &[&str]) -> boo
         && !next.starts_with('#')
 }
 
+/// Returns true for a public, documented type; modules and `impl` blocks do not count.
 fn is_type(symbol: &SymbolInfo) -> bool {
     use SymbolKind::{Impl, Module, Namespace};
     symbol.kind.is_type()
@@ -215,6 +224,7 @@ fn is_type(symbol: &SymbolInfo) -> bool {
         && symbol.docstring.is_some()
 }
 
+/// Returns true for a public definition, and for `main`.
 fn is_public(symbol: &SymbolInfo) -> bool {
     symbol.visibility == Visibility::Public || symbol.name == "main"
 }

@@ -1,17 +1,18 @@
-//! The comment at the top of a file that describes it, by the rules of its language. A licence is none, and the comment of the first
-//! definition belongs to that.
+//! Finds the comment at the top of a file that describes the file, by the rules of its language. Licences
+//! do not count, nor does the comment of the first definition.
 
 use stategraph_repo::Language;
 
 use super::comments::{CommentStyle, Told, bare, first_told};
 use super::sentence::purpose_of;
 
-/// Comments at the top that are looked at; the first may be a licence.
+/// Maximum number of comments at the top that are read; the first may be a licence.
 const BLOCKS: usize = 2;
-/// Lines at the top that are looked at.
+/// Maximum number of lines at the top that are read.
 const LINES: usize = 200;
 
-/// Returns the purpose of a file, its lines from 1.
+/// Returns the purpose that the comment or docstring at the top of a source file states, with its lines
+/// from 1.
 pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Told> {
     let lines = &lines[..lines.len().min(LINES)];
     let from_one = |told: Told, offset: usize| Told {
@@ -56,7 +57,7 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
     }
 }
 
-/// Returns the lines of `//!` or `/*! … */`.
+/// Returns the range of lines, the end excluded, of a Rust file's `//!` or `/*! … */` comment.
 fn inner_docs(lines: &[&str]) -> Option<(usize, usize)> {
     let start = lines.iter().position(|line| {
         let bare = line.trim_start();
@@ -74,7 +75,7 @@ fn inner_docs(lines: &[&str]) -> Option<(usize, usize)> {
     (count > 0).then_some((start, start + count))
 }
 
-/// Returns the lines of the string that a Python file begins with.
+/// Returns the range of lines, the end excluded, of the docstring at the top of a Python file.
 fn docstring(lines: &[&str]) -> Option<(usize, usize)> {
     let start =
         lines.iter().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))?;
@@ -87,7 +88,8 @@ fn docstring(lines: &[&str]) -> Option<(usize, usize)> {
     Some((start, start + end + 2))
 }
 
-/// Returns the lines of the comment that stands directly above a clause.
+/// Returns the range of lines, the end excluded, of the comment directly above the first line that begins
+/// with `clause`.
 fn above(lines: &[&str], clause: &str, clause_is_java: bool) -> Option<(usize, usize)> {
     let mut at = lines.iter().position(|line| line.starts_with(clause))?;
     while at > 0 && lines[at - 1].trim_start().starts_with('@') {
@@ -115,7 +117,8 @@ fn above(lines: &[&str], clause: &str, clause_is_java: bool) -> Option<(usize, u
     (start < end).then_some((start, end))
 }
 
-/// Returns the lines of "// Package x …" that an empty line parts from its clause.
+/// Returns the range of lines, the end excluded, of a Go comment "// Package x …" that an empty line
+/// separates from the package clause.
 fn package_comment(lines: &[&str]) -> Option<(usize, usize)> {
     let clause = lines.iter().position(|line| line.starts_with("package "))?;
     let start = lines[..clause].iter().position(|line| line.starts_with("// Package "))?;
@@ -123,7 +126,8 @@ fn package_comment(lines: &[&str]) -> Option<(usize, usize)> {
     Some((start, start + count))
 }
 
-/// Lines before the first comment that are no code of their own.
+/// Returns true for an empty line, or a line such as `<?php` or `#!…` that may precede the comment of the
+/// file.
 fn is_preamble(line: &str) -> bool {
     const STARTS: &[&str] = &[
         "<?php",
@@ -141,7 +145,7 @@ fn is_preamble(line: &str) -> bool {
     line.trim().is_empty() || STARTS.iter().any(|start| line.trim_start().starts_with(start))
 }
 
-/// Beginnings of lines that a comment of the file stands above without an empty line.
+/// Beginnings of lines that may follow the comment of a file without an empty line between.
 const IMPORTS: &[&str] = &[
     "#include",
     "#ifndef",
@@ -170,7 +174,8 @@ const IMPORTS: &[&str] = &[
     "@import",
 ];
 
-/// Returns the comments before the first code that can be those of the file.
+/// Returns the ranges of lines, the ends excluded, of those comments before a file's first code that can
+/// describe the file.
 fn blocks(language: Language, lines: &[&str]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -203,7 +208,8 @@ fn blocks(language: Language, lines: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns the block if it is not the documentation of the definition below it.
+/// Returns the line range `start..end` of a comment if the comment describes the file; `None` if it
+/// documents the definition below it.
 fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(usize, usize)> {
     const MARKS: &[&str] =
         &["@file", "\\file", "@fileoverview", "@module", "@packageDocumentation", "@package"];
@@ -221,7 +227,8 @@ fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(
     (says_so || is_apart || is_script_head).then_some((start, end))
 }
 
-/// Returns the part of a block below a short notice of the authors and their licence.
+/// Returns the line range of the rest of a comment below a short copyright notice at its top; the whole
+/// range if there is none.
 fn below_notice(lines: &[&str], (start, end): (usize, usize)) -> (usize, usize) {
     const SHORT: usize = 5;
     let is_empty = |line: &&str| bare(line, CommentStyle::Comment).trim().is_empty();
@@ -236,7 +243,7 @@ fn below_notice(lines: &[&str], (start, end): (usize, usize)) -> (usize, usize) 
     if is_notice && length <= SHORT { (start + length, end) } else { (start, end) }
 }
 
-/// Words of licences that are spread over several paragraphs.
+/// Returns true if a comment is a licence without a description above it.
 fn is_licence(block: &[&str]) -> bool {
     const WORDS: &[&str] = &[
         "permission is hereby granted",
@@ -263,7 +270,7 @@ fn is_licence(block: &[&str]) -> bool {
     })
 }
 
-/// Returns the description of `name.c - description` in the first lines of a block.
+/// Returns the description in a line `name.c - description` among the first four lines of a comment.
 fn find_file_line(block: &[&str], name: &str) -> Option<Told> {
     let stem = name.split('.').next().unwrap_or(name);
     block.iter().enumerate().take(4).find_map(|(at, line)| {

@@ -1,11 +1,13 @@
-//! Introductions of READMEs with an empty head: the first paragraph below "Introduction" or "About".
+//! Finds the introduction of a README that has no text at its top: the first paragraph below a heading such
+//! as "Introduction" or "About".
 
 use super::sentence::introduction_of;
 
 /// Headings below which a document says what its subject is.
 const INTRODUCTIONS: &[&str] = &["intro", "introduction", "about", "overview", "description", "summary"];
 
-/// Returns the first paragraph below a heading such as "Introduction" or "About" of a Markdown text, with its lines.
+/// Returns the first paragraph below a heading such as "About" or "Introduction" of a Markdown text, with
+/// its first and last line; `None` if it states no purpose.
 pub(super) fn introduction(text: &str) -> Option<(String, usize, usize)> {
     const LINES: usize = 400;
     let lines: Vec<&str> = text.lines().take(LINES).collect();
@@ -33,7 +35,8 @@ pub(super) fn introduction(text: &str) -> Option<(String, usize, usize)> {
     None
 }
 
-/// Returns true for the heading of an introduction.
+/// Returns true if the line is a heading that introduces the subject, such as "About" or a question about
+/// it.
 fn is_introduction(line: &str) -> bool {
     let Some(heading) = line.strip_prefix('#') else { return false };
     let lower = heading.trim_matches(['#', ' ', ':', '?']).to_lowercase();

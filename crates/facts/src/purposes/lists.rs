@@ -1,4 +1,5 @@
-//! Folders that a document describes: items such as "`crates/core`: the engine", and rows of tables whose first cell is a folder.
+//! Facts about the purposes of folders that a document lists: items such as "`crates/core`: the engine",
+//! and table rows whose first cell is a folder.
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
@@ -6,10 +7,11 @@ use crate::projects::{folder_of, join_path};
 
 use super::sentence::purpose_of;
 
-/// Most purposes of one document.
+/// Maximum number of purposes from one document.
 const MOST: usize = 60;
 
-/// Returns the purposes of folders in the documents of the root and of `docs`.
+/// Returns the purposes of folders that lists and tables describe, in documents of the root, `docs` and
+/// `.github`.
 pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     let is_document = |path: &&String| {
         let lower = path.to_lowercase();
@@ -57,7 +59,8 @@ pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Reads ``- `name`: text``, `* [name](x) - text` and `- **name** – text`.
+/// Splits a list item into name and description: ``- `name`: text``, `* [name](x) - text`, `- **name** –
+/// text`.
 fn item(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix(['-', '*', '+'])?.strip_prefix(' ')?.trim();
     let (named, rest) = split_name(rest)?;
@@ -66,7 +69,7 @@ fn item(line: &str) -> Option<(&str, &str)> {
     Some((named, told.trim()))
 }
 
-/// Reads `` | `name` | text | ``.
+/// Splits a table row of two cells into name and description: `` | `name` | text | ``.
 fn row(line: &str) -> Option<(&str, &str)> {
     let mut cells = line.trim().strip_prefix('|')?.split('|');
     let (named, rest) = split_name(cells.next()?.trim())?;
@@ -75,7 +78,7 @@ fn row(line: &str) -> Option<(&str, &str)> {
     (rest.trim().is_empty() && is_last).then_some((named, told))
 }
 
-/// Returns the name in code, in a link or in bold, and what follows.
+/// Splits a text into the name at its start, written as code or as a link, and the rest.
 fn split_name(text: &str) -> Option<(&str, &str)> {
     let bold = text.trim_start_matches("**");
     if let Some(rest) = bold.strip_prefix('[') {
@@ -90,7 +93,8 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
     Some((words, rest))
 }
 
-/// Returns the folder of that name, below the document or below the root.
+/// Returns the path of the named folder, relative to the document's folder or to the root; `None` if
+/// neither exists.
 fn existing(document: &str, named: &str, texts: &Texts) -> Option<String> {
     let is_path = named.ends_with('/') || named.contains('/') || named.len() >= 3;
     let plain = named.trim_start_matches("./").trim_matches('/');

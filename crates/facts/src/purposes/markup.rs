@@ -1,6 +1,8 @@
-//! Markup of comments as text: commands of Doxygen and `JSDoc`, links, emphasis. HTML and the tags of Javadoc are read by `text`.
+//! Removes markup from comments: commands of Doxygen, `JSDoc` and `RDoc`, links, emphasis. HTML and the
+//! tags of Javadoc are handled in `text`.
 
-/// Returns a paragraph without its markup.
+/// Returns a paragraph of documentation (Markdown, reST, `RDoc`, Doxygen, `JSDoc`) without its markup;
+/// inline code keeps its backticks.
 pub(super) fn plain(paragraph: &str) -> String {
     let linked = without_links(&without_commands(&labels(&without_rdoc(paragraph))));
     // Stars in code are no emphasis.
@@ -10,7 +12,7 @@ pub(super) fn plain(paragraph: &str) -> String {
     plain.join("`")
 }
 
-/// Puts the words of `{words}[https://x]` and `+word+` of `RDoc` in their places.
+/// Replaces `{words}[https://x]` and `+word+` of `RDoc` by their words.
 fn without_rdoc(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -36,7 +38,7 @@ fn without_rdoc(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `A::B#c` for `{A::B#c}` of YARD: the name of a constant with its method.
+/// Replaces YARD references `{A::B#c}` by `A::B#c`.
 fn without_references(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -64,11 +66,11 @@ fn without_references(text: &str) -> String {
     plain + rest
 }
 
-/// Removes the commands of Doxygen and `JSDoc` that only mark the text behind them.
+/// Removes commands of Doxygen and `JSDoc` that only mark the text after them, such as `@brief`.
 fn without_commands(text: &str) -> String {
     const WITH_TEXT: &[&str] =
         &["brief", "short", "summary", "desc", "description", "details", "abstract", "overview"];
-    /// Commands whose word stays.
+    /// Commands that mark the next word, which stays.
     const WORDS: &[&str] = &["c", "p", "a", "e", "em", "b", "ref", "code", "link", "ingroup"];
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -84,7 +86,8 @@ fn without_commands(text: &str) -> String {
     words.join(" ")
 }
 
-/// Puts the label in the place of `{@link Type#method(A, B) label}`. Brackets without spaces are left to the caller.
+/// Replaces `{@link Type#method(A, B) label}` by its label, or by the name without packages if it has none.
+/// Links without arguments in brackets are left as they are.
 fn labels(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -106,7 +109,7 @@ fn labels(text: &str) -> String {
     plain + rest
 }
 
-/// Returns `Type.method(A)` for `a.b.Type.method(A)`: pages of Javadoc show no packages.
+/// Removes the package from a Java name: `a.b.Type.method(A)` → `Type.method(A)`.
 fn without_package(target: &str) -> String {
     let name = target.split('(').next().unwrap_or(target);
     let is_package = |part: &&str| part.starts_with(|c: char| c.is_ascii_lowercase());
@@ -116,7 +119,7 @@ fn without_package(target: &str) -> String {
     if packages < parts { target[cut..].to_owned() } else { target.to_owned() }
 }
 
-/// Puts the words of links in the place of links: Markdown, reST, and Rust's `[`X`]`.
+/// Replaces links by their words, in Markdown, reST and Rust (``[`X`]``).
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -155,7 +158,8 @@ fn without_links(text: &str) -> String {
     plain.replace("`_ ", "` ").replace("`__ ", "` ")
 }
 
-/// Returns the words of `words](target)`, `words][target]` and ``words]`` in code, and what follows.
+/// Splits the text after a `[` into the words of the link and the rest after it: `words](target)`,
+/// `words][target]`, or a name in code. Returns `None` if it is no link.
 fn link_words(inside: &str) -> Option<(&str, &str)> {
     const LONGEST: usize = 200;
     let end = inside.char_indices().take(LONGEST).find(|(_, c)| *c == ']')?.0;
@@ -175,7 +179,7 @@ fn link_words(inside: &str) -> Option<(&str, &str)> {
     (is_code || is_path && is_name).then_some((words, after))
 }
 
-/// Removes `*` and `**` around words; that of a pointer or a product stays.
+/// Removes `*` and `**` around words; other stars, as of pointers, stay.
 fn without_emphasis(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut plain = String::with_capacity(text.len());

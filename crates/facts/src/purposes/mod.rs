@@ -1,6 +1,9 @@
-//! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
-//! file (subjects and their order), `sentence` (what a purpose is), `markup`, `openings` and `placeholders` (its parts), `documents` (first paragraphs of
-//! READMEs), `introductions` (those below a heading), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
+//! Facts about the purposes of the repository, its projects, folders, types and main functions, in the
+//! words of their sources. Reading order: this file (subjects and their order), `sentence` (recognizes a
+//! purpose), `markup`, `openings` and `placeholders` (used by it), `documents` (first paragraphs of
+//! READMEs), `introductions` (paragraphs below a heading), `files` (purposes in one source file),
+//! `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a
+//! document describes).
 
 mod comments;
 mod documents;
@@ -27,7 +30,8 @@ pub(crate) use documents::{Paragraph, readme_paragraph, repository_readme};
 pub(crate) use files::{WrittenPurpose, of_file};
 pub(crate) use lists::facts as of_lists;
 
-/// Returns the purposes that documents and manifests state. Those of the repository come first, the best one at their top.
+/// Returns the facts on the purposes that documents and manifests state: sentences that say what the
+/// product, a project or a folder is for. Those of the repository come first, the best at the top.
 pub(crate) fn of_documents(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     of_projects(project, texts, &mut found);
@@ -52,7 +56,8 @@ pub(crate) fn of_documents(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact
     found
 }
 
-/// Returns true if a README speaks of its folder. That of a site, and that of a package to install, may speak of the product only.
+/// Returns true if a README describes its folder. The README of a web site or of a package may only repeat
+/// the purpose of the product, which is in `found`.
 fn is_about_folder(folder: &str, text: &str, found: &[Fact]) -> bool {
     const WORDS: &[&str] =
         &["doc", "site", "page", "guide", "manual", "book", "tutorial", "folder", "directory"];
@@ -71,7 +76,7 @@ fn is_about_folder(folder: &str, text: &str, found: &[Fact]) -> bool {
     })
 }
 
-/// Returns the purposes that files of code state, as `of_file` found them.
+/// Makes facts of the purposes that `of_file` found in source files.
 pub(crate) fn of_code<'a>(
     project: &ProjectMetadata,
     files: impl Iterator<Item = (&'a str, Vec<WrittenPurpose>)>,
@@ -94,11 +99,13 @@ pub(crate) fn of_code<'a>(
     found
 }
 
+/// Returns true if a folder of the path begins with a dot.
 fn is_hidden(folder: &str) -> bool {
     folder.split('/').any(|part| part.starts_with('.'))
 }
 
-/// Adds the descriptions of manifests and the README of the root.
+/// Adds facts with the purposes of the repository and its projects, from the descriptions in manifests and
+/// from the README of the root. "X is a …" in the README comes first.
 fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) {
     let mut described = projects::list_descriptions(project, texts);
     // A private package beside another manifest is there for tools.
@@ -132,15 +139,18 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     readme.iter().for_each(|paragraph| add_readme(found, paragraph));
 }
 
+/// Adds a purpose fact about the subject if the text states a purpose.
 fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLines) {
     found.extend(purpose_of(text).map(|text| purpose_fact(subject, text, source)));
 }
 
+/// Makes the fact that states the purpose `text` of a subject.
 fn purpose_fact(subject: FactSubject, text: String, source: SourceLines) -> Fact {
     Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)
 }
 
-/// Files with the public functions of a library or the beginning of a program.
+/// Returns the paths of entry files: those with the public interface of a library or the start of a
+/// program.
 fn entries<'a>(project: &'a ProjectMetadata, texts: &'a Texts) -> BTreeSet<&'a str> {
     let named = project.entry_points.iter().map(String::as_str);
     let usual = texts.paths().map(String::as_str).filter(|path| {
@@ -160,13 +170,15 @@ fn entries<'a>(project: &'a ProjectMetadata, texts: &'a Texts) -> BTreeSet<&'a s
     named.chain(usual).chain(root).filter(|path| role_of(path) == PathRole::Runtime).collect()
 }
 
+/// Returns true for the path of a C or C++ header that is not internal.
 fn is_public_header(path: &str) -> bool {
     let is_header = [".h", ".hpp", ".hh", ".hxx"].iter().any(|end| path.ends_with(end));
     let is_inner = ["internal", "detail", "private", "impl"].iter().any(|word| path.contains(word));
     is_header && !is_inner
 }
 
-/// Returns the folder or the project that a file speaks for by the rules of its language.
+/// Returns the folder or project that the comment at the top of a file describes by the rules of its
+/// language, such as its folder for `mod.rs`; `None` if the comment describes the file itself.
 fn represented(path: &str, text: &str, texts: &Texts) -> Option<FactSubject> {
     let (folder, name) = (folder_of(path), path.rsplit('/').next().unwrap_or(path));
     match name {
@@ -190,10 +202,12 @@ fn represented(path: &str, text: &str, texts: &Texts) -> Option<FactSubject> {
     }
 }
 
+/// Returns true for the `src` folder of a crate.
 fn is_crate_source(folder: &str) -> bool {
     folder == "src" || folder.ends_with("/src")
 }
 
+/// Returns true if the text of a comment is about a Go package ("Package x …"), not about one of its files.
 fn is_go_package(text: &str) -> bool {
     // "Package shop keys.go defines …" speaks of the file.
     let is_of_file = text.split_whitespace().take(4).any(|word| word.ends_with(".go"));

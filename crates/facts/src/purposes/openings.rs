@@ -1,6 +1,7 @@
-//! Beginnings of texts that state no purpose.
+//! Tables of beginnings of texts that state no purpose.
 
-/// Beginnings of paragraphs that lead elsewhere, warn, or speak of something else than their subject.
+/// Beginnings, in lower case, of paragraphs that refer to something else, warn, or are not about their
+/// subject.
 pub(super) const OPENINGS: &[&str] = &[
     "see ",
     "see:",
@@ -238,6 +239,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "installation and use",
 ];
 
-/// Names of tools with which a remark to them begins; "Prettier is a formatter" is none.
+/// Names of tools with which remarks to these tools begin (`eslint-disable …`). "Prettier is a formatter"
+/// is no such remark.
 pub(super) const TOOLS: &[&str] =
     &["eslint", "jshint", "prettier", "shellcheck", "rubocop", "flake8", "nolint", "biome", "<reference "];

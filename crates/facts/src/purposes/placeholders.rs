@@ -1,6 +1,6 @@
-//! Recognises the texts that tools write into new projects for their authors to replace. They say nothing about the project.
+//! Recognises placeholder texts that project generators write and that say nothing about the project.
 
-/// Beginnings of texts that generators of projects leave behind.
+/// Beginnings of placeholder texts.
 const STARTS: &[&str] = &[
     "todo:",
     "fixme",
@@ -22,7 +22,8 @@ const STARTS: &[&str] = &[
     "everything you need to build a svelte",
 ];
 
-/// Words of which texts consist that ask for a description or name nothing but a kind of package.
+/// Words that alone make no description. A text of nothing else is a placeholder: "Add a short description
+/// here".
 const WORDS: &[&str] = &[
     "a",
     "add",
@@ -104,7 +105,8 @@ const WORDS: &[&str] = &[
     "your",
 ];
 
-/// Returns true for a text that its author should have replaced.
+/// Returns true for a description that a project generator wrote and the author should have replaced, such
+/// as "Add a short description here".
 pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has_mark = text.starts_with("TODO ") || lower.contains("cookiecutter.");

@@ -1,14 +1,15 @@
-//! Recognises purposes: whole sentences about the subject, without markup.
+//! Recognises purposes in texts: whole sentences that say what the subject is for, without markup.
 
 use super::markup::plain;
 use super::openings::{OPENINGS, TOOLS};
 use super::placeholders::is_placeholder;
 use crate::text::purpose;
 
-/// Characters of a paragraph that are read.
+/// Maximum number of characters of a paragraph that are read.
 const LONGEST: usize = 2_000;
 
-/// Returns a purpose of at most two sentences; `None` if the paragraph states none.
+/// Returns the purpose that a paragraph states, as plain text of at most two sentences; `None` if it states
+/// none.
 pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     // Markup is read in time that grows with the square of the text.
     let head: String = paragraph.chars().take(LONGEST).collect();
@@ -23,7 +24,8 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
         .then_some(text)
 }
 
-/// Returns the description of a manifest. It speaks of the product whatever its words are: "Install and run applications".
+/// Returns the purpose that the description in a manifest states; `None` if it states none. It accepts more
+/// than `purpose_of`, because a description is always about the product: "Install and run applications".
 pub(super) fn description_of(text: &str) -> Option<String> {
     if is_placeholder(text.trim()) {
         return None;
@@ -37,7 +39,8 @@ pub(super) fn description_of(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the first sentence of an introduction. "We wanted a small server" states the purpose of what its authors made.
+/// Returns the purpose in an introduction. Of a paragraph such as "We wanted a small server …", the first
+/// sentence counts.
 pub(super) fn introduction_of(paragraph: &str) -> Option<String> {
     const AUTHORS: &[&str] = &["We wanted ", "We needed ", "We built ", "We created ", "We made "];
     let head: String = paragraph.chars().take(LONGEST).collect();
@@ -50,7 +53,7 @@ pub(super) fn introduction_of(paragraph: &str) -> Option<String> {
     (first.split_whitespace().count() >= 5 && !is_code(&first) && !is_licence(&first)).then_some(first)
 }
 
-/// Removes sentences that are the text of a link: they lead to other documents.
+/// Removes sentences that are wholly a link, because they lead to other documents.
 fn without_linked_sentences(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -73,7 +76,8 @@ fn without_linked_sentences(text: &str) -> String {
     kept + rest
 }
 
-/// Returns the words of `[words](target)` and `[words][target]`, and what follows.
+/// Splits a text that begins with a link into the words of the link and the rest after it; `None` if it
+/// begins with none.
 fn link_target(text: &str) -> Option<(&str, &str)> {
     let (words, after) = text.strip_prefix('[')?.split_once(']')?;
     let close = match after.chars().next()? {
@@ -85,7 +89,8 @@ fn link_target(text: &str) -> Option<(&str, &str)> {
     (!words.contains('[')).then_some((words, left))
 }
 
-/// Returns a text without the name of its function at the start: `shop_open() : opens the shop`.
+/// Removes the name of the function or type at the start: `shop_open() : opens the shop` → `opens the
+/// shop`.
 fn without_name(text: &str) -> &str {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let called = text.split_once("() :").or_else(|| text.split_once("():"));
@@ -101,14 +106,15 @@ fn without_name(text: &str) -> &str {
     if is_name(bare) && (is_written || bare.len() < name.len()) { rest.trim_start() } else { text }
 }
 
-/// Returns a text without a label at its start: "Description: Finds files".
+/// Removes a label at the start of a description: "Description: Finds files" → "Finds files".
 fn without_label(text: &str) -> &str {
     const LABELS: &[&str] = &["description", "purpose", "summary", "synopsis", "overview", "abstract"];
     let Some((label, rest)) = text.split_once(": ") else { return text };
     if LABELS.contains(&label.to_lowercase().as_str()) { rest.trim_start() } else { text }
 }
 
-/// Returns true for prose that says something about its subject.
+/// Returns true if a text is prose that says something about its subject; false for remarks, credits,
+/// questions, advice and texts that only repeat a name.
 fn states_purpose(text: &str) -> bool {
     const KINDS: &[&str] = &[
         "class",
@@ -178,7 +184,7 @@ fn states_purpose(text: &str) -> bool {
         && !is_count(&lower)
 }
 
-/// Cuts a second sentence with code.
+/// Removes those sentences of a purpose after the first one if they contain code.
 fn without_code(text: &str) -> &str {
     let first = text.find(". ").map_or(text, |at| &text[..=at]);
     if is_code(text) && !is_code(first) { first } else { text }
@@ -188,12 +194,13 @@ fn has_letter(word: &str) -> bool {
     word.chars().any(char::is_alphabetic)
 }
 
-/// Returns the text without a bracketed end: "Fast (see below)" has one word.
+/// Returns the text without brackets at its end: "Fast (see below)" → "Fast".
 fn without_brackets(text: &str) -> &str {
     let is_closed = text.trim_end_matches('.').ends_with(')');
     text.split_once(" (").filter(|_| is_closed).map_or(text, |(before, _)| before)
 }
 
+/// Returns true if the text looks like source code.
 fn is_code(text: &str) -> bool {
     const MARKS: &[&str] =
         &["();", "); ", " => ", " == ", "){", ") {", "::<", "--->", "<--", "does not work"];
@@ -207,6 +214,7 @@ fn is_code(text: &str) -> bool {
         || text.split(' ').nth(1) == Some("=")
 }
 
+/// Returns true if the text is about the licence or the authors, unless it defines the subject first.
 fn is_licence(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "terms of the",
@@ -241,7 +249,7 @@ fn is_licence(text: &str) -> bool {
     is_dated || named.is_some() && !is_defined
 }
 
-/// Beginnings of sentences that lead elsewhere, recommend something else, or speak of the history, the authors or the licence.
+/// Beginnings, in lower case, of second sentences that say nothing about the subject.
 const ASIDES: &[&str] = &[
     "see ",
     "please see",
@@ -326,7 +334,7 @@ const ASIDES: &[&str] = &[
     "this class was",
 ];
 
-/// Parts of such sentences wherever they stand.
+/// Phrases that mark a second sentence as saying nothing about the subject, wherever they occur in it.
 const ASIDE_PARTS: &[&str] = &[
     "simpler to use",
     "easier to use the",
@@ -354,7 +362,7 @@ const ASIDE_PARTS: &[&str] = &[
     "documented at",
 ];
 
-/// Cuts a second sentence that says nothing about the subject.
+/// Removes the second sentence of a purpose if it says nothing about the subject, such as "See the docs."
 fn without_aside(text: &str) -> &str {
     let ends = [". ", "! ", "? "].iter().filter_map(|mark| text.find(mark)).min();
     let Some(end) = ends else { return text };
@@ -366,7 +374,8 @@ fn without_aside(text: &str) -> &str {
     if is_aside { &text[..=end] } else { text }
 }
 
-/// Returns the text up to its last whole sentence. A sentence that is cut or leads to a list is not whole.
+/// Returns the text up to its last complete sentence. A sentence that is cut or leads to a list is not
+/// complete. `None` if nothing is left.
 fn whole(text: &str) -> Option<String> {
     const OPEN: &[&str] = &[
         "as", "the", "a", "an", "and", "or", "of", "if", "when", "that", "with", "for", "by", "from", "where",
@@ -392,11 +401,12 @@ fn whole(text: &str) -> Option<String> {
     (head.split_whitespace().count() >= 3).then(|| head.to_owned())
 }
 
+/// Returns the number of letters and spaces.
 fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphabetic() || c.is_whitespace()).count()
 }
 
-/// Returns true for a count of things, because a count does not state their purpose.
+/// Returns true for a mere count, such as "3 files", given in lower case.
 fn is_count(lower: &str) -> bool {
     let mut words = lower.split_whitespace();
     let starts_with_number = words.next().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()));
@@ -404,11 +414,13 @@ fn is_count(lower: &str) -> bool {
     starts_with_number && ["files", "classes", "functions", "lines", "modules", "tests"].contains(&what)
 }
 
-/// Returns true for "X is a …".
+/// Returns true if the text defines its subject: "X is a …", and states a purpose.
 pub(super) fn is_definition(text: &str) -> bool {
     defines(text) && purpose_of(text).is_some()
 }
 
+/// Returns true if "is a", "is an" or "is the" is among the first nine words, after at least one other
+/// word.
 fn defines(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().take(9).collect();
     words

@@ -1,4 +1,4 @@
-//! ASP.NET: attributes of controllers, and minimal APIs.
+//! Finds routes of ASP.NET: attributes of controllers, and minimal APIs (`app.MapGet`).
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -6,6 +6,7 @@ use super::prefixes::{Prefixes, join, path_of};
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{definition, imports, last, literal, named_literal, positional, receiver};
 
+/// Adds to `found` the HTTP routes that a C# file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let group = |site: &'a Site| path_of(site, &["MapGroup"]);
     let prefixes = Prefixes::of(file, group);
@@ -44,7 +45,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// `[Route("api/[controller]")]` of a class and `[HttpGet("{id}")]` of its methods. A controller without a path is routed elsewhere.
+/// Adds the HTTP route declared by a controller's method: `[Route("api/[controller]")]` of the class joined
+/// with `[HttpGet("{id}")]` of the method. A controller without a path is routed elsewhere and skipped.
 fn controller<'a>(
     file: &ParsedFile<'a>,
     site: &'a Site,
@@ -85,7 +87,8 @@ fn controller<'a>(
     found.push(ParsedRoute { site, method, path, handler: Some(format!("{class}.{}", site.target)) });
 }
 
-/// Returns true if the base of a controller is one of the framework. Another base may have a path of its own.
+/// Returns true if a C# controller class has no base class, one of the framework, or only an interface. A
+/// project's own base class may add a path that is unknown here.
 fn is_base(file: &ParsedFile, class: &str) -> bool {
     let (within, name) = class.rsplit_once('.').unwrap_or(("", class));
     let signature = definition(file, within, name).map(|symbol| symbol.signature.as_str());

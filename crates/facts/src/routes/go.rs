@@ -1,4 +1,4 @@
-//! net/http, chi, gin, echo, fiber, gorilla and httprouter.
+//! Finds routes of Go servers: net/http, chi, gin, echo, fiber, gorilla and httprouter.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,13 +11,14 @@ use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{imports, last, links, literals, positional, receiver};
 use crate::settings::constants::constants;
 
-/// Frameworks whose routers have methods such as `Get`.
+/// Frameworks whose router methods are capitalised, as `Get`.
 const CAPITALISED: &[&str] =
     &["github.com/go-chi/chi", "github.com/gofiber/fiber", "goji.io", "github.com/gorilla/pat"];
-/// Frameworks whose routers have methods such as `GET`.
+/// Frameworks whose router methods are in upper case, as `GET`.
 const UPPER: &[&str] =
     &["github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/julienschmidt/httprouter"];
 
+/// Adds to `found` the HTTP routes that a Go file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_capitalised = imports(file, CAPITALISED);
     let is_upper = imports(file, UPPER);
@@ -97,18 +98,21 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// The constants of a file with paths, read when one is asked for.
+/// The string constants of a Go file, looked up when a route's path is given as a constant. The file is
+/// searched at the first look-up.
 struct Paths<'a> {
     text: &'a str,
     names: OnceCell<BTreeMap<&'a str, &'a str>>,
 }
 
 impl<'a> Paths<'a> {
+    /// Prepares the look-up of a file's constants.
     fn of(file: &ParsedFile<'a>) -> Self {
         Self { text: file.text, names: OnceCell::new() }
     }
 
-    /// Returns the literal that an argument is or stands for.
+    /// Returns the text of an argument that is a string literal or the name of a string constant; `None`
+    /// for any other argument.
     fn resolve<'b>(&'b self, argument: &'b SiteArgument) -> Option<&'b str> {
         if argument.is_literal {
             return Some(&argument.text);
@@ -117,12 +121,13 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Returns `GET` for `http.MethodGet`.
+/// Returns the HTTP method that a constant names: `http.MethodGet` → `GET`.
 fn method_constant(argument: &SiteArgument) -> Option<String> {
     argument.text.strip_prefix("http.Method").filter(|_| !argument.is_literal).and_then(method_of)
 }
 
-/// Returns the functions of a file that hand a path of their parameters to a router. Their calls are routes.
+/// Returns the names of the file's functions that pass a path from their parameters to a router. Calls of
+/// them declare routes.
 fn registrars<'a>(file: &ParsedFile<'a>, paths: &Paths) -> BTreeSet<&'a str> {
     let hands_on = |site: &&Site| {
         let path = positional(site, 0).filter(|path| !path.is_literal && paths.resolve(path).is_none());
@@ -144,7 +149,8 @@ fn registrars<'a>(file: &ParsedFile<'a>, paths: &Paths) -> BTreeSet<&'a str> {
     found.map(|site| last(&site.within)).filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns the method, the path, and the index of the path among the arguments.
+/// Returns the method and path of a call that declares a route, and the index of the path among the
+/// arguments. The method may stand before the path, as in `"GET /x"`; `None` is every method.
 fn pattern<'b>(
     paths: &'b Paths,
     site: &'b Site,

@@ -1,4 +1,4 @@
-//! Spring, JAX-RS and Micronaut.
+//! Finds routes of Java servers: Spring, JAX-RS and Micronaut.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -6,6 +6,7 @@ use super::prefixes::join;
 use super::{METHODS, ParsedRoute, method_of};
 use crate::calls::{definition, find_named, imports, last, literals, positional};
 
+/// Adds to `found` the HTTP routes that a Java file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_spring = imports(file, &["org.springframework.web", "org.springframework.stereotype"]);
     let is_jax = imports(file, &["javax.ws.rs", "jakarta.ws.rs"]);
@@ -48,7 +49,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Returns the paths of a mapping; `None` if they are not literals.
+/// Returns the URL paths in a mapping annotation such as `@GetMapping("/x")`, an empty one if none is
+/// given; `None` if they are not literals.
 fn paths(site: &Site) -> Option<Vec<String>> {
     let given = positional(site, 0).or_else(|| find_named(site, &["value", "path", "uri", "uris"]));
     match given {
@@ -61,7 +63,8 @@ fn paths(site: &Site) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the paths of another annotation of the same method.
+/// Returns the URL paths in the annotation `name` on the method that `site` annotates, an empty path if the
+/// method has no such annotation.
 fn of_other(file: &ParsedFile, site: &Site, name: &str) -> Option<Vec<String>> {
     let is_same = |other: &&Site| {
         let is_near = other.line.abs_diff(site.line) < 20;
@@ -77,7 +80,8 @@ fn of_other(file: &ParsedFile, site: &Site, name: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the paths of a class; `None` if it is a client, or if they are not literals.
+/// Returns the URL paths in the mapping annotation of a class, an empty one if there is none; `None` if the
+/// class is a client, or if they are not literals.
 fn class_paths(file: &ParsedFile, class: &str, is_spring: bool) -> Option<Vec<String>> {
     let (outer, name) = class.rsplit_once('.').unwrap_or(("", class));
     let of_class = || {
@@ -102,7 +106,8 @@ fn class_paths(file: &ParsedFile, class: &str, is_spring: bool) -> Option<Vec<St
     }
 }
 
-/// Returns the methods of `@RequestMapping(method = RequestMethod.GET)`.
+/// Returns the HTTP methods of `@RequestMapping(method = RequestMethod.GET)`; a single `None`, for all
+/// methods, if none is given.
 fn read_methods(site: &Site) -> Vec<Option<String>> {
     let Some(given) = find_named(site, &["method"]) else { return vec![None] };
     let words = given.text.split(|c: char| !c.is_ascii_uppercase());

@@ -1,4 +1,5 @@
-//! The paths that servers answer, by the rules of well-known frameworks. A framework's rules hold only in a file that imports it.
+//! Facts about the routes that servers answer, by the rules of well-known frameworks. A framework's rules
+//! apply only to files that import it.
 //!
 //! Reading order: `prefixes` (groups of routes), then a module a language.
 
@@ -22,24 +23,24 @@ use crate::calls::is_minified;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::text::{has_secret, visible};
 
-/// Most routes of one file.
+/// Maximum number of routes of one file.
 const ROUTES: usize = 2_000;
-/// Longest path and longest handler, in bytes.
+/// Maximum length of a path and of a handler, in bytes.
 const LENGTH: usize = 200;
 
 /// Methods of HTTP.
 const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
-/// A route with its place.
+/// An HTTP route found in a source file, with the site that declares it.
 struct ParsedRoute<'a> {
     site: &'a Site,
-    /// In capitals; `None` for all.
+    /// HTTP method in capitals; `None` for every method.
     method: Option<String>,
     path: String,
     handler: Option<String>,
 }
 
-/// Returns the routes that one file declares.
+/// Returns the HTTP routes that a source file declares.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     if is_minified(file) {
         return Vec::new();
@@ -63,6 +64,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     facts
 }
 
+/// Makes the fact for a route; `None` if its path is not fit to be shown.
 fn fact(file: &ParsedFile, route: ParsedRoute) -> Option<Fact> {
     let is_plain =
         |text: &str| text.len() <= LENGTH && !text.contains(char::is_whitespace) && visible(text) == text;
@@ -82,13 +84,14 @@ fn fact(file: &ParsedFile, route: ParsedRoute) -> Option<Fact> {
     Some(fact)
 }
 
-/// Returns the method of HTTP that a word names in any case.
+/// Returns the HTTP method that the word names, in any case: `get` → `GET`. `None` for other words.
 fn method_of(word: &str) -> Option<String> {
     let upper = word.to_uppercase();
     METHODS.contains(&upper.as_str()).then_some(upper)
 }
 
-/// Returns a handler if it is a name: `users::list`, `[UserController::class, 'show']` is none.
+/// Returns the source text of a route's handler if it is a plain name, such as `users::list`; `None` for
+/// anything else, such as `[UserController::class, 'show']`.
 fn handler_of(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches('&').trim_end_matches("::class");
     let is_part =

@@ -1,4 +1,5 @@
-//! Next: the path of a route is that of its file below `app`, and its methods are the functions that the file exports.
+//! Finds routes of Next.js: the path is that of a file `route.*` below `app`, the methods are the functions
+//! it exports.
 
 use stategraph_repo::{Language, ParsedFile, Visibility};
 
@@ -6,6 +7,7 @@ use super::METHODS;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::text::visible;
 
+/// Returns the HTTP routes that a Next.js route file declares by its path and exports.
 pub(super) fn facts(file: &ParsedFile) -> Vec<Fact> {
     let path = &file.outline.path;
     let is_script =

@@ -1,4 +1,4 @@
-//! Laravel, Lumen, Slim and Symfony.
+//! Finds routes of PHP servers: Laravel, Lumen, Slim and Symfony.
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
@@ -6,6 +6,7 @@ use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
+/// Adds to `found` the HTTP routes that a PHP file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["Symfony\\Component\\Routing"]) {
         symfony(file, found);
@@ -80,7 +81,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Returns a path behind its prefix. Slim joins the two as they are.
+/// Joins the path prefix of a route group and the path of a route. For Slim, a path that begins with a
+/// bracket is appended as it is.
 fn join_prefix(prefix: &str, path: &str, is_slim: bool) -> String {
     if is_slim && path.starts_with(['[', '{']) {
         return format!("{prefix}{path}");
@@ -88,7 +90,7 @@ fn join_prefix(prefix: &str, path: &str, is_slim: bool) -> String {
     join(prefix, path)
 }
 
-/// Returns the handler at an index: `Users.show` for `[Users::class, 'show']`.
+/// Returns the handler of a route in the argument at `index`: `Users.show` for `[Users::class, 'show']`.
 fn handler(site: &Site, index: usize) -> Option<String> {
     let given = positional(site, index)?;
     if given.is_literal {
@@ -108,7 +110,7 @@ fn handler(site: &Site, index: usize) -> Option<String> {
     }
 }
 
-/// `Route::group(['prefix' => 'x'], …)`.
+/// Returns the path prefix in the options of a route group: `x` in `Route::group(['prefix' => 'x'], …)`.
 fn array_prefix(site: &Site) -> Option<String> {
     let list = positional(site, 0)?.text.strip_prefix('[')?;
     let (_, after) = list.split_once("'prefix'")?;
@@ -116,7 +118,7 @@ fn array_prefix(site: &Site) -> Option<String> {
     Some(value.split('\'').next()?.trim_matches('/').to_owned())
 }
 
-/// Returns the methods of `['GET']` and of `[Request::METHOD_GET]`; none if another name stands there.
+/// Returns the HTTP methods in a list `['GET']` or `[Request::METHOD_GET]`; other names are skipped.
 fn symfony_methods(given: &SiteArgument) -> Vec<Option<String>> {
     let constants = given.text.split("::METHOD_").skip(1);
     let named =
@@ -125,7 +127,8 @@ fn symfony_methods(given: &SiteArgument) -> Vec<Option<String>> {
     words.iter().filter_map(|word| method_of(word)).map(Some).collect()
 }
 
-/// `#[Route('/x', methods: ['GET'])]` of a class and of its methods.
+/// Adds the HTTP routes declared with Symfony's attributes: `#[Route('/x', methods: ['GET'])]` of a class
+/// joined with those of its methods.
 fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_route = |site: &&Site| site.kind == SiteKind::Attribute && last(&site.name) == "Route";
     let path = |site: &'a Site| literal(site, 0).or_else(|| named_literal(site, &["path"]));

@@ -1,32 +1,35 @@
-//! Groups of routes: the path that stands before those inside a group, or of a variable that holds one.
+//! Finds groups of routes and the path that precedes all routes of a group, given by nesting or by a
+//! variable that holds the group.
 
 use stategraph_repo::{ParsedFile, Site};
 
 use crate::calls::{positional, receiver, root};
 
-/// Most groups of one file.
+/// Maximum number of groups of one file.
 const GROUPS: usize = 500;
 
-/// A group of routes.
+/// A group of HTTP routes with a common path prefix, such as `r.Group("/api")`.
 struct RouteGroup<'a> {
-    /// The first site in it and the one after the last.
+    /// Indices of its sites: the first, and the one after the last.
     sites: (usize, usize),
-    /// The name that stands for the group: a variable, or the parameter of its function. `None` if all inside belongs to it.
+    /// Name by which routes are added to the group: a variable or a function parameter. `None` if
+    /// everything inside belongs to it.
     name: Option<String>,
     within: &'a str,
-    /// True if the name is known after the site too.
+    /// True if the name is a variable, which stays usable after the site.
     is_variable: bool,
-    /// With those of the groups around it.
+    /// Path prefix, including those of the groups around it.
     path: String,
 }
 
-/// The groups of a file.
+/// The groups of HTTP routes in a source file, from which the path prefix of a call that declares a route
+/// is looked up.
 #[derive(Default)]
 pub(super) struct Prefixes<'a> {
     groups: Vec<RouteGroup<'a>>,
 }
 
-/// Joins two paths with one slash.
+/// Joins two paths with exactly one slash between them; two empty ones give `/`.
 pub(super) fn join(prefix: &str, path: &str) -> String {
     let prefix = prefix.trim_end_matches('/');
     match path {
@@ -43,7 +46,8 @@ pub(super) fn join(prefix: &str, path: &str) -> String {
 }
 
 impl<'a> Prefixes<'a> {
-    /// Returns the groups that calls of a file make. `group` returns the path of a call that makes one.
+    /// Collects the route groups that calls in a file create. `group` returns the path prefix of a call
+    /// that creates a group, and `None` for any other call.
     pub(super) fn of(file: &ParsedFile<'a>, group: impl Fn(&'a Site) -> Option<&'a str>) -> Self {
         let mut all = Self::default();
         for (index, site) in file.sites.iter().enumerate() {
@@ -87,7 +91,7 @@ impl<'a> Prefixes<'a> {
         all
     }
 
-    /// Adds a group that holds for all sites in a range.
+    /// Adds a route group without a name, to which all sites with an index in the range `sites` belong.
     pub(super) fn enclose(&mut self, sites: (usize, usize), within: &'a str, path: &str) {
         if self.groups.len() < GROUPS {
             let path = join(&self.around(sites.0), path);
@@ -95,14 +99,17 @@ impl<'a> Prefixes<'a> {
         }
     }
 
-    /// Returns the prefix of the innermost group around a site.
+    /// Returns the path prefix of the innermost route group without a name around the site at `index`;
+    /// empty if there is none.
     pub(super) fn around(&self, index: usize) -> String {
         let is_around =
             |group: &&RouteGroup| group.name.is_none() && group.sites.0 <= index && index < group.sites.1;
         self.groups.iter().rev().find(is_around).map(|group| group.path.clone()).unwrap_or_default()
     }
 
-    /// Returns the path of the groups in the chain that ends at `index`; `None` if it has none.
+    /// Returns the path prefix of the routes declared by a method chain: the prefix of the group on which
+    /// the chain is called, joined with those of calls in the chain that create groups. `index` is the site
+    /// of the chain's last call. `None` if no group takes part.
     pub(super) fn chain(
         &self,
         file: &ParsedFile<'a>,
@@ -122,7 +129,8 @@ impl<'a> Prefixes<'a> {
         has_group.then_some(path)
     }
 
-    /// Returns the path of the group that a name stands for at a site.
+    /// Returns the path prefix of the route group that the variable or parameter `name` stands for at the
+    /// site `index`; `None` if it is no group there.
     pub(super) fn find_group_path(&self, name: &str, index: usize, within: &str) -> Option<String> {
         let is_meant = |group: &&RouteGroup| {
             let is_inside = group.sites.0 <= index && index < group.sites.1;
@@ -135,7 +143,8 @@ impl<'a> Prefixes<'a> {
     }
 }
 
-/// Returns the first parameter of a function that is an argument: `r` in `func(r chi.Router) {` and `(app) => {`.
+/// Returns the first parameter of a function given as an argument: `r` in `func(r chi.Router) {`, `app` in
+/// `(app) => {`.
 fn parameter(text: &str) -> Option<String> {
     let text = text.trim_start_matches("async ").trim_start_matches("static ");
     let list = ["func(", "function (", "function(", "fn (", "fn(", "("]
@@ -150,7 +159,7 @@ fn parameter(text: &str) -> Option<String> {
     (!name.is_empty() && !list.starts_with(')')).then_some(name)
 }
 
-/// Returns the first argument of a call of one of these methods, if it is a literal.
+/// Returns the first argument of a call of one of these methods, if it is a string literal.
 pub(super) fn path_of<'a>(site: &'a Site, methods: &[&str]) -> Option<&'a str> {
     let is_group = methods.contains(&crate::calls::last(&site.name));
     positional(site, 0).filter(|first| is_group && first.is_literal).map(|first| first.text.as_str())

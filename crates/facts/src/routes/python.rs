@@ -1,4 +1,5 @@
-//! Flask, Quart, `FastAPI`, Starlette, Sanic, aiohttp, Litestar, Bottle and Django, by their imports.
+//! Finds routes of Python servers: Flask, Quart, `FastAPI`, Starlette, Sanic, aiohttp, Litestar, Bottle,
+//! Django, Tornado and others, by their imports.
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
@@ -6,12 +7,13 @@ use super::prefixes::{Prefixes, join};
 use super::{METHODS, ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver};
 
-/// Frameworks with decorators on an object.
+/// Frameworks whose routes are decorators on an object: `@app.get("/x")`.
 const DECORATED: &[&str] =
     &["flask", "quart", "fastapi", "starlette", "sanic", "aiohttp", "bottle", "flask_restx", "blacksheep"];
-/// Frameworks with decorators that stand alone.
+/// Frameworks whose routes are decorators that stand alone: `@get("/x")`.
 const ALONE: &[&str] = &["litestar", "bottle", "starlite"];
 
+/// Adds to `found` the HTTP routes that a Python file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_decorated =
         imports(file, DECORATED) || file.text.contains("APIRouter") || file.text.contains("Blueprint");
@@ -77,13 +79,14 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Returns the module that a target of an import names last: `bottle` for `.bottle` and for `.bottle.Bottle`.
+/// Returns the last segment in lower case of an import's target: `bottle` for `.bottle` and
+/// `.bottle.Bottle`.
 fn last_module(target: &str) -> &str {
     let mut parts = target.rsplit('.').filter(|part| part.starts_with(|c: char| c.is_lowercase()));
     parts.next().unwrap_or_default()
 }
 
-/// `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.
+/// Adds the HTTP routes declared by a decorator: `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.
 fn collect_decorator<'a>(site: &'a Site, prefix: &str, found: &mut Vec<ParsedRoute<'a>>) {
     let Some(path) = literal(site, 0).or_else(|| named_literal(site, &["path", "rule"])) else { return };
     let methods = match last(&site.name) {
@@ -101,6 +104,7 @@ fn collect_decorator<'a>(site: &'a Site, prefix: &str, found: &mut Vec<ParsedRou
     push(site, Some(path.as_str()).filter(|_| is_path), &methods, Some(&site.target), found);
 }
 
+/// Adds an HTTP route for each HTTP method in the list, if the path begins with `/`.
 fn push<'a>(
     site: &'a Site,
     path: Option<&str>,
@@ -119,7 +123,7 @@ fn push<'a>(
     }
 }
 
-/// Returns the methods in the argument `methods`.
+/// Returns the HTTP methods in a call's argument `methods`, in upper case; `default` if there is none.
 fn methods(site: &Site, default: &[&str]) -> Vec<String> {
     match find_named(site, &["methods"]) {
         Some(given) => literals(given)
@@ -131,7 +135,7 @@ fn methods(site: &Site, default: &[&str]) -> Vec<String> {
     }
 }
 
-/// `path("articles/<int:year>/", views.year)`. Django answers every method.
+/// Adds the HTTP routes declared by `path("articles/<int:year>/", views.year)`, which answers every method.
 fn django<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     let (Some(path), Some(view)) = (literal(site, 0), positional(site, 1)) else { return };
     if view.is_literal || view.text.starts_with("include(") {
@@ -141,8 +145,9 @@ fn django<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     found.push(ParsedRoute { site, method: None, path: path.to_owned(), handler: handler_of(view) });
 }
 
-/// Routes that a call adds: `app.add_route("/x", X)` of Falcon, Sanic and own routers, `router.add_get("/x", x)` and `web.get("/x", x)` of
-/// aiohttp, `api.add_resource(X, "/x")` of Flask, `config.add_route("name", "/x")` of Pyramid. The path and the handler stand in any order.
+/// Adds the HTTP routes that calls declare, with path and handler in any order: `app.add_route("/x", X)` of
+/// Falcon, Sanic and others, `router.add_get("/x", x)` and `web.get("/x", x)` of aiohttp,
+/// `api.add_resource(X, "/x")` of Flask, `config.add_route("name", "/x")` of Pyramid.
 fn added<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_aiohttp = imports(file, &["aiohttp"]);
     for site in file.sites.iter().filter(|site| site.kind == SiteKind::Call) {
@@ -183,14 +188,15 @@ fn added<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     }
 }
 
-/// Returns true for a call that makes a handler: `static("folder")`, but neither `View.as_view()` nor `View()`.
+/// Returns true for a call that creates a handler, such as `static("folder")`, but not for `View.as_view()`
+/// and `View()`.
 fn is_factory(text: &str) -> bool {
     text.split_once('(').is_some_and(|(name, _)| {
         !name.ends_with(".as_view") && !last(name).starts_with(|c: char| c.is_ascii_uppercase())
     })
 }
 
-/// `url(r"/x/(\d+)", XHandler)` and `URLSpec(…)` of Tornado.
+/// Adds the HTTP routes declared with Tornado: `url(r"/x/(\d+)", XHandler)` and `URLSpec(…)`.
 fn tornado<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if !imports(file, &["tornado"]) {
         return;

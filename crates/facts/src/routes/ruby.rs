@@ -1,4 +1,4 @@
-//! Rails and Sinatra.
+//! Finds routes of Rails and Sinatra.
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind, SymbolKind};
 
@@ -6,7 +6,7 @@ use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{definition, find_named, imports, literal, named_literal, positional};
 
-/// Blocks of Rails that change no path.
+/// Blocks of Rails that do not change the path of the routes inside.
 const NEUTRAL: &[&str] = &[
     "constraints",
     "authenticate",
@@ -17,11 +17,12 @@ const NEUTRAL: &[&str] = &[
     "with_options",
     "draw",
 ];
-/// Fewest routes of a class without a known framework.
+/// Minimum number of routes of a class that uses no known framework.
 const MANY: usize = 3;
-/// Deepest nesting of blocks.
+/// Maximum nesting depth of blocks.
 const DEPTH: usize = 12;
 
+/// Adds to `found` the HTTP routes that a Ruby file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let draw = file.sites.iter().position(|site| site.name.ends_with("routes.draw") || site.name == ".draw");
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
@@ -32,7 +33,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Returns true if the body of a class declares routes as in Sinatra: Grape, Hanami and routers of a project's own do the same.
+/// Returns true if the body of a class declares at least three routes as in Sinatra. Grape, Hanami and
+/// routers of a project's own do so.
 fn is_routed(file: &ParsedFile) -> bool {
     let is_route = |site: &&Site| {
         let is_method = matches!(site.name.as_str(), "get" | "post" | "put" | "patch" | "delete" | "head");
@@ -46,13 +48,13 @@ fn is_routed(file: &ParsedFile) -> bool {
     file.sites.iter().filter(is_route).take(MANY).count() == MANY
 }
 
-/// Returns true if names joined by dots are those of a class.
+/// Returns true if the qualified name, joined by dots, is that of a class or module.
 fn is_class(file: &ParsedFile, within: &str) -> bool {
     let (around, name) = within.rsplit_once('.').unwrap_or(("", within));
     definition(file, around, name).is_some_and(|it| matches!(it.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
-/// `get "/x" do`.
+/// Adds the HTTP routes declared as in Sinatra, by `get "/x" do`.
 fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let mut open: Vec<(usize, String)> = Vec::new();
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
@@ -71,7 +73,7 @@ fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     }
 }
 
-/// Returns true if a call has a block: a request of a test has none.
+/// Returns true if a call has a block, as a route has; a request in a test has none.
 fn has_block(file: &ParsedFile, site: &Site) -> bool {
     let line = file.text.lines().nth(site.line - 1).unwrap_or_default();
     let code = line.trim_end();
@@ -82,22 +84,25 @@ fn has_block(file: &ParsedFile, site: &Site) -> bool {
         || code.ends_with('|')
 }
 
-/// The path and the resource around a route of Rails.
+/// The path prefix and the resource that enclose a route of Rails.
 #[derive(Clone, Default)]
 struct Around {
+    /// Path prefix of the enclosing blocks.
     path: String,
-    /// The path of one element of the resource.
+    /// Path prefix of one element of the enclosing resource, such as `/users/:user_id`.
     member: String,
-    /// True directly in a resource, where a word is the path of something nested.
+    /// True directly in a resource, where a plain word is a path nested in an element.
     is_resource: bool,
+    /// True inside a `member` block.
     is_member: bool,
 }
 
+/// Reader of the HTTP routes in a Rails routes file; its methods add them to `found`.
 struct Rails<'a> {
     sites: &'a [Site],
 }
 
-/// Returns a word without the colon of a symbol; `None` if it is computed.
+/// Returns the text of a string or symbol (`:users` → `users`); `None` if it is computed.
 fn word(argument: &SiteArgument) -> Option<&str> {
     let text = if argument.is_literal { argument.text.as_str() } else { argument.text.strip_prefix(':')? };
     let is_part =
@@ -106,6 +111,7 @@ fn word(argument: &SiteArgument) -> Option<&str> {
 }
 
 impl<'a> Rails<'a> {
+    /// Adds the HTTP routes declared by the calls in a range of sites.
     fn block(&self, range: (usize, usize), around: &Around, depth: usize, found: &mut Vec<ParsedRoute<'a>>) {
         let (mut at, end) = range;
         while at < end && depth > 0 {
@@ -118,6 +124,7 @@ impl<'a> Rails<'a> {
         }
     }
 
+    /// Adds the HTTP routes declared by one call and by the block inside it.
     fn one(
         &self,
         site: &'a Site,
@@ -181,7 +188,8 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are named, because an API has none.
+    /// Adds the HTTP routes declared by `resources :users, only: [:index]`. The forms `new` and `edit` are
+    /// added only if `only` names them, because an API has none.
     fn resources(
         &self,
         site: &'a Site,
@@ -248,7 +256,8 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// Collects the routes in the block of a resource. Routes in `member` have the element's own parameter, nested ones that of the parent.
+    /// Adds the HTTP routes in the block of a Rails resource. A route in `member` has the element's own
+    /// parameter (`:id`), a nested one that of the parent (`:user_id`).
     fn members(
         &self,
         range: (usize, usize),
@@ -275,7 +284,7 @@ impl<'a> Rails<'a> {
     }
 }
 
-/// `get "/x", to: "c#a"`, `get "/x" => "c#a"`, `get :x`.
+/// Adds the HTTP routes declared by `get "/x", to: "c#a"`, `get "/x" => "c#a"` or `get :x`.
 fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<ParsedRoute<'a>>) {
     let pair = site.arguments.first().filter(|first| {
         first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))
@@ -310,7 +319,7 @@ fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mu
     });
 }
 
-/// Returns the singular of a plain plural.
+/// Returns the singular of a regular English plural.
 fn singular(name: &str) -> String {
     match name {
         _ if name.ends_with("ies") => format!("{}y", &name[..name.len() - 3]),

@@ -1,4 +1,4 @@
-//! axum, actix-web, Rocket, poem and tide.
+//! Finds routes of Rust servers: axum, actix-web, Rocket, poem and tide.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -6,6 +6,7 @@ use super::prefixes::{Prefixes, join};
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, positional, root};
 
+/// Adds to `found` the HTTP routes that a Rust file declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_axum =
         imports(file, &["axum", "poem", "axum_extra", "utoipa_axum"]) || file.text.contains("axum::");
@@ -57,11 +58,13 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
+/// Joins the prefix and the path of a route; an empty prefix leaves the path unchanged.
 fn with(prefix: &str, path: &str) -> String {
     if prefix.is_empty() { path.to_owned() } else { join(prefix, path) }
 }
 
-/// Returns the range of the sites in the arguments of a call. Those of its receiver come first.
+/// Returns the range of indices (the end excluded) of the sites inside the arguments of the call at
+/// `index`, without those of its receiver.
 fn arguments(sites: &[Site], index: usize) -> (usize, usize) {
     let end = index + sites[index].inside + 1;
     let start = match sites.get(index + 1).filter(|_| sites[index].name.starts_with('.')) {
@@ -71,7 +74,9 @@ fn arguments(sites: &[Site], index: usize) -> (usize, usize) {
     (start.min(end), end)
 }
 
-/// Calls `found` with each method and handler in `get(a).post(b)`, the last argument of a route.
+/// Calls `found` with each HTTP method and handler in the arguments of the route call at `index`, as in
+/// `.route("/x", get(a).post(b))`. The method is `None` for all methods (`any`), the handler if it is no
+/// plain name.
 fn methods(file: &ParsedFile, index: usize, mut found: impl FnMut(Option<String>, Option<String>)) {
     let (mut at, end) = arguments(file.sites, index);
     while at < end {
@@ -93,7 +98,8 @@ fn methods(file: &ParsedFile, index: usize, mut found: impl FnMut(Option<String>
     }
 }
 
-/// `.route("/x", web::get().to(h))`, and `web::resource("/x").route(web::get().to(h))`.
+/// Adds the HTTP routes declared by `.route("/x", web::get().to(h))` and
+/// `web::resource("/x").route(web::get().to(h))`.
 fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let site = &file.sites[index];
     let first = root(file.sites, index);
@@ -117,7 +123,7 @@ fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found
     }
 }
 
-/// `#[get("/x")]` of actix-web and Rocket.
+/// Adds the HTTP routes declared by an attribute `#[get("/x")]` of actix-web or Rocket.
 fn attribute<'a>(site: &'a Site, word: &str, found: &mut Vec<ParsedRoute<'a>>) {
     if site.target.is_empty() {
         return;

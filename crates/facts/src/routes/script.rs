@@ -1,4 +1,5 @@
-//! Express, Koa's router, Hono, Fastify, Polka, Restify and Nest.
+//! Finds routes of JavaScript and TypeScript servers: Express, Koa's router, Hono, Fastify, Polka, Restify
+//! and Nest.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -7,6 +8,7 @@ use super::wrapped::inner_handler;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
+/// Packages of the supported frameworks.
 const FRAMEWORKS: &[&str] = &[
     "express",
     "hono",
@@ -22,7 +24,7 @@ const FRAMEWORKS: &[&str] = &[
     "express-promise-router",
 ];
 
-/// Calls that make a router.
+/// Functions and classes that create a router.
 const MAKERS: &[&str] = &[
     "express",
     "Router",
@@ -39,6 +41,7 @@ const MAKERS: &[&str] = &[
     "PromiseRouter",
 ];
 
+/// Adds to `found` the HTTP routes that a script declares.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["@nestjs/common"]) {
         nest(file, found);
@@ -92,7 +95,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
-/// Returns true for a name that programs usually give to a router.
+/// Returns true for a usual name of a variable that holds a router.
 fn is_router(name: &str) -> bool {
     let bare = last(name);
     matches!(bare, "app" | "router" | "server" | "fastify" | "api" | "routes" | "instance")
@@ -100,7 +103,9 @@ fn is_router(name: &str) -> bool {
         || bare.ends_with("App")
 }
 
-/// Returns true if a call has a function of a request and a response: where the router is a parameter, its file imports no framework.
+/// Returns true if a call, such as `app.get("/x", (req, res) => …)`, has a function with a request and a
+/// response as an argument. Such a call is a route even in a file that gets its router as a parameter and
+/// imports no framework.
 fn answers(site: &Site) -> bool {
     site.arguments.iter().any(|argument| {
         let text = argument.text.trim_start_matches("async ").trim_start_matches("function");
@@ -112,7 +117,7 @@ fn answers(site: &Site) -> bool {
     })
 }
 
-/// `fastify.route({ method: "GET", url: "/x", handler })`.
+/// Adds the HTTP routes declared by `fastify.route({ method: "GET", url: "/x", handler })`.
 fn whole<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     let Some(path) = named_literal(site, &["url"]).filter(|path| path.starts_with('/')) else { return };
     let handler = find_named(site, &["handler"]).and_then(|handler| handler_of(&handler.text));
@@ -127,7 +132,8 @@ fn whole<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     }
 }
 
-/// `@Controller("x")` of a class and `@Get(":id")` of its methods.
+/// Adds the HTTP routes declared with Nest: `@Controller("x")` of a class joined with `@Get(":id")` of its
+/// methods.
 fn nest<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let controllers: Vec<(&str, Option<&str>)> = file
         .sites

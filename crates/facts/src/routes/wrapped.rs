@@ -1,4 +1,5 @@
-//! Handlers inside calls of middleware: `auth(log(list))` and `may(list, "read")` answer with `list`.
+//! Finds handlers inside calls of middleware: in `auth(log(list))` and `may(list, "read")` the handler is
+//! `list`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,14 +9,16 @@ use stategraph_repo::{FileOutline, Language};
 use super::handler_of;
 use crate::fact::{Fact, FactValue};
 
-/// Stands before a handler that is one if the code base defines a function of its name. No name begins so.
+/// Prefix of a handler's name that is not confirmed yet: `settle` keeps the handler only if the code base
+/// defines such a function. No name begins so.
 pub(super) const MARK: char = '\u{1}';
-/// Most calls around a handler.
+/// Maximum number of nested calls around a handler.
 const WRAPPERS: usize = 6;
-/// Parts of the names of functions that make a handler of something else.
+/// Beginnings of the names of functions that create a handler from something else.
 const MAKERS: &[&str] = &["new", "make", "create", "build", "file", "static", "dir", "serve", "proxy"];
 
-/// Returns the innermost name in calls whose other arguments are literals, with a mark.
+/// Returns the name of a route's handler that is wrapped in calls, with [`MARK`] before it: `list` in
+/// `auth(log("x", list))`. The other arguments must be literals; `None` if there is no such name.
 pub(super) fn inner_handler(text: &str) -> Option<String> {
     let mut rest = text.trim();
     for depth in 0..=WRAPPERS {
@@ -36,11 +39,13 @@ pub(super) fn inner_handler(text: &str) -> Option<String> {
     None
 }
 
+/// Returns true if an argument is a string or an integer.
 fn is_literal(argument: &str) -> bool {
     argument.starts_with(['"', '\'', '`']) || argument.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Splits arguments at the commas outside brackets and texts; `None` if brackets or texts stay open.
+/// Splits the source text of a call's arguments at the commas outside of brackets and strings; `None` if a
+/// bracket or string is not closed.
 fn split(inside: &str) -> Option<Vec<&str>> {
     let (mut depth, mut quote, mut start) = (0_usize, None, 0);
     let mut found = Vec::new();
@@ -62,7 +67,8 @@ fn split(inside: &str) -> Option<Vec<&str>> {
     (depth == 0 && quote.is_none()).then_some(found)
 }
 
-/// Removes the mark of handlers that a file defines as functions, and the handlers that none does.
+/// Confirms handlers that were found inside calls and are marked with `MARK` in route facts: removes the
+/// mark if the code base defines a function of this name, otherwise removes the handler from the fact.
 pub(crate) fn settle(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     let marked = |fact: &Fact| match &fact.value {
         FactValue::Route { handler: Some(handler), .. } => handler.strip_prefix(MARK).map(str::to_owned),
@@ -83,7 +89,7 @@ pub(crate) fn settle(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     }
 }
 
-/// Returns the names of all functions and methods, with true for those of Go.
+/// Returns the names of all functions and methods of Go (with `true`) and of scripts (with `false`).
 fn callables(outlines: &[Arc<FileOutline>]) -> HashSet<(bool, &str)> {
     let is_read = |it: &&Arc<FileOutline>| {
         matches!(it.language, Language::Go | Language::JavaScript | Language::TypeScript | Language::Tsx)

@@ -1,13 +1,14 @@
-//! Names that stand for literals in one file: `const ADDRESS: &str = "ADDR"`.
+//! Reads constants that stand for string literals in a file: `const ADDRESS: &str = "ADDR"`.
 
 use std::collections::BTreeMap;
 
-/// Most names of one file.
+/// Maximum number of names of one file.
 const NAMES: usize = 2_000;
-/// Words that begin the declaration of a constant.
+/// Words that begin the declaration of a constant, in several languages.
 const WORDS: &[&str] = &["const", "static", "final", "readonly", "define", "val", "var"];
 
-/// Returns the constants of a text with their literals. A name with two literals is no constant.
+/// Returns the names and values of the string constants that a source text declares. A name with two
+/// different values is left out.
 pub(crate) fn constants(text: &str) -> BTreeMap<&str, &str> {
     let mut found: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for line in text.lines().filter(|line| line.len() < 300 && line.contains('=')) {
@@ -23,6 +24,7 @@ pub(crate) fn constants(text: &str) -> BTreeMap<&str, &str> {
     found.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
+/// Returns the name and value of the string constant that a line declares.
 fn constant(line: &str) -> Option<(&str, &str)> {
     let (left, right) = line.split_once('=')?;
     let value = right.trim().trim_end_matches([';', ',']).trim();

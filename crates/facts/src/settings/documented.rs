@@ -1,26 +1,29 @@
-//! Settings that a document lists: an entry that begins with a name in code and tells its default, as `- `port`: Port of the server. Default: 80`.
+//! Reads settings that a document lists: entries that begin with a name in code and state a default, such
+//! as `- `port`: Port of the server. Default: 80`.
 
 use super::{ParsedSetting, fact};
 use crate::collect::Texts;
 use crate::fact::{Fact, SettingForm, SourceLines};
 use crate::text::purpose;
 
-/// Most documents that are read, and most settings of one.
+/// Maximum number of documents that are read.
 const DOCUMENTS: usize = 40;
+/// Maximum number of settings of one document.
 const SETTINGS: usize = 200;
-/// Largest document, in bytes, and longest entry, in lines.
+/// Maximum size of a document, in bytes.
 const BYTES: usize = 400_000;
+/// Maximum length of an entry, in lines.
 const LINES: usize = 25;
-/// Longest default, in characters.
+/// Maximum length of a default, in characters.
 const DEFAULT: usize = 40;
-/// Fewest entries of a list of settings: fewer are examples.
+/// Minimum number of entries of a list of settings; fewer are only examples.
 const FEWEST: usize = 3;
 
-/// Words before a default.
+/// Phrases that precede a default.
 const MARKS: &[&str] =
     &["default value is", "defaults to", "default value:", "default is", "default:", "default ="];
 
-/// Words of sentences that bound a value.
+/// Words of sentences that state bounds of a value; these sentences are quoted, too.
 const BOUNDS: &[&str] = &[
     "lowest",
     "minimum",
@@ -35,7 +38,7 @@ const BOUNDS: &[&str] = &[
     "only appl",
 ];
 
-/// Returns the settings of the README of the root and of the documents about configuration.
+/// Returns the settings listed in the README of the root and in documents about configuration.
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let is_document = |path: &&String| {
         let lower = path.to_lowercase();
@@ -60,7 +63,8 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the entries with a default, each with its line.
+/// Returns the settings of a document that are described in a line or list item beginning with their name
+/// in code, if the text states a default. Each has its line, from 1.
 fn entries(text: &str) -> Vec<(usize, ParsedSetting)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found: Vec<(usize, ParsedSetting)> = Vec::new();
@@ -90,7 +94,7 @@ fn entries(text: &str) -> Vec<(usize, ParsedSetting)> {
     found
 }
 
-/// Returns the name in code with which a line begins, and the text behind it.
+/// Splits a line that begins with a name in code into this name and the text after it.
 fn split_name(line: &str) -> Option<(&str, &str)> {
     let start = line.find('`')?;
     // Bullets, emphasis, symbols, entities: nothing that is a word.
@@ -108,6 +112,8 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, rest.strip_prefix("<br/>").unwrap_or(rest)))
 }
 
+/// Returns true for a line that continues the description of the setting above it: it is no empty line,
+/// heading or table row and begins with no other name.
 fn is_continuation(line: &str) -> bool {
     let bare = line.trim();
     !bare.is_empty()
@@ -116,7 +122,8 @@ fn is_continuation(line: &str) -> bool {
         && split_name(line).is_none()
 }
 
-/// Returns the default in a text; `Some(None)` if the default is no plain value.
+/// Returns the default value that a description of a setting states: `None` if it states none, `Some(None)`
+/// if the stated default is no plain value.
 #[allow(clippy::option_option, reason = "a default that is told, and its value")]
 fn default_in(text: &str) -> Option<Option<String>> {
     let lower = text.to_ascii_lowercase();
@@ -139,7 +146,7 @@ fn default_in(text: &str) -> Option<Option<String>> {
     Some(is_plain.then(|| value.to_owned()))
 }
 
-/// Returns the first sentence, and the sentences that bound the value.
+/// Returns the first sentence of a setting's description, with the sentences that bound the value.
 fn meaning(text: &str) -> Option<String> {
     let text = text.replace("**", "").replace("``", "`").replace("<br/>", " ");
     let mut sentences = text.split_inclusive(". ");

@@ -1,4 +1,5 @@
-//! Files that name settings with their defaults: `.env.example`, `application.properties`, `application.yml`, `appsettings.json`.
+//! Reads settings from files that list them with their defaults: `.env.example`, `application.properties`,
+//! `application.yml`, `appsettings.json`.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,8 @@ use crate::projects::folder_of;
 use crate::role::role_of;
 use crate::text::purpose;
 
-/// Names of examples of an environment. Most are hidden files, which a walk leaves out.
+/// Names of example environment files. They are hidden, so a walk leaves them out and they are looked for
+/// by name.
 const EXAMPLES: &[&str] = &[
     ".env.example",
     ".env.sample",
@@ -21,20 +23,22 @@ const EXAMPLES: &[&str] = &[
     ".env-dist",
     ".env.development.example",
 ];
-/// Names of such examples that are not hidden.
+/// Names of example environment files that are not hidden.
 const VISIBLE: &[&str] =
     &["env.example", "env.sample", "env.template", "env.dist", "example.env", "sample.env", "template.env"];
-/// Ends of their names behind that of a program: `shop.env.example`.
+/// Ends of such names after a program's name: `shop.env.example`.
 const ENDS: &[&str] = &[".env.example", ".env.sample", ".env.template", ".env.dist"];
 
-/// Most folders that are asked for an example.
+/// Maximum number of folders in which hidden example files are looked for.
 const FOLDERS: usize = 300;
-/// Longest default, in bytes.
+/// Maximum length of a default, in bytes.
 const VALUE: usize = 120;
 
-/// A setting with its line.
+/// A setting with its line, from 1.
 pub(super) type Line = (usize, ParsedSetting);
 
+/// Returns the settings in all configuration files of a code base that this module can read: example
+/// environment files, Java properties, YAML and JSON files.
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     let folders: BTreeSet<&str> =
@@ -64,11 +68,12 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns true for an example of an environment that a walk finds.
+/// Returns true for the name of an example environment file that is not hidden.
 fn is_visible_example(name: &str) -> bool {
     VISIBLE.contains(&name) || !name.starts_with('.') && ENDS.iter().any(|end| name.ends_with(end))
 }
 
+/// Parses a file with `parse` and adds its settings to `found`.
 fn read(texts: &Texts, path: &str, parse: fn(&str) -> Vec<Line>, found: &mut Vec<Fact>) {
     let Some(text) = texts.read(path) else { return };
     let made = parse(&text)
@@ -77,7 +82,8 @@ fn read(texts: &Texts, path: &str, parse: fn(&str) -> Vec<Line>, found: &mut Vec
     found.extend(made.take(super::SETTINGS));
 }
 
-/// Returns a default without quotes; `None` if there is none, or if it depends on another value.
+/// Returns the value of a setting without its quotes, to be shown as the default; `None` if it is empty,
+/// too long, or refers to a variable.
 fn plain(value: &str) -> Option<String> {
     let value = value.trim();
     let bare = ['"', '\'']
@@ -87,11 +93,12 @@ fn plain(value: &str) -> Option<String> {
     (!bare.is_empty() && bare.len() <= VALUE && !bare.contains("${")).then(|| bare.to_owned())
 }
 
+/// Returns true for a variable name in capitals of at least three characters.
 fn is_upper(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// `PORT=80`, with the comment over it.
+/// Returns as settings the variables of an environment file (`PORT=80`) with the comments above them.
 fn environment(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut comment = String::new();
@@ -135,7 +142,7 @@ fn environment(text: &str) -> Vec<Line> {
     found
 }
 
-/// `server.port=80`.
+/// Returns as settings the keys of a Java properties file (`server.port=80`).
 fn properties(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut is_continued = false;
@@ -153,7 +160,8 @@ fn properties(text: &str) -> Vec<Line> {
     found
 }
 
-/// The scalars of a YAML file of nested maps. Lists and block texts are left out.
+/// Returns as settings the scalars of a YAML file of nested maps, keys joined by dots. Lists and block
+/// texts are left out, as are documents after the first.
 pub(super) fn yaml(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut around: Vec<(usize, &str)> = Vec::new();
@@ -203,7 +211,8 @@ pub(super) fn yaml(text: &str) -> Vec<Line> {
     found
 }
 
-/// The scalars of a JSON file of nested objects with one key a line, joined by `:` as .NET does. Lists are left out.
+/// Returns as settings the scalars of a JSON file of nested objects with one key per line. Keys are joined
+/// by `:`, as .NET does. Lists are left out.
 fn json(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut around: Vec<Option<&str>> = Vec::new();

@@ -1,5 +1,6 @@
-//! Options that a program compares itself, in languages with a `switch` or a chain of comparisons: `case "-p", "--port":`, `when "--port"`,
-//! `"-p" | "--port" =>`, `if arg == "--port"`. Their help is that of the usage.
+//! Finds command-line options that a program compares itself, in a `switch` or a chain of comparisons:
+//! `case "-p", "--port":`, `when "--port"`, `"-p" | "--port" =>`, `if arg == "--port"`. Their help comes
+//! from the usage text.
 
 use stategraph_repo::{Language, ParsedFile};
 
@@ -9,14 +10,14 @@ use super::usage::options;
 use crate::calls::{help, literals_in};
 use crate::fact::SourceLines;
 
-/// Fewest options of a file without a usage.
+/// Minimum number of options of a file without a usage text.
 const FEWEST: usize = 3;
-/// Most options of one file.
+/// Maximum number of options of one file.
 const MOST: usize = 300;
-/// Longest line that is read, in bytes.
+/// Maximum length of a line that is read, in bytes.
 const LINE: usize = 300;
 
-/// Words of files that read the arguments of a program.
+/// Phrases that show that a file reads the program's arguments.
 const ARGUMENTS: &[&str] = &[
     "os.Args",
     "env::args",
@@ -32,7 +33,7 @@ const ARGUMENTS: &[&str] = &[
     "args []string",
 ];
 
-/// Returns the options of a file that compares its arguments.
+/// Returns the command-line options that a file itself compares with the program's arguments.
 pub(super) fn settings(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     if matches!(file.outline.language, Language::Bash | Language::C | Language::Cpp)
         || !ARGUMENTS.iter().any(|word| file.text.contains(word))
@@ -71,7 +72,8 @@ pub(super) fn settings(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     made.collect()
 }
 
-/// Returns true for a file that by its name or by its main function reads the arguments; others look for an option that a library reads.
+/// Returns true if the name of the file or a main function in it shows that it reads the arguments. Other
+/// files may only look for an option that a library reads.
 fn is_for_arguments(file: &ParsedFile) -> bool {
     let name = file.outline.path.rsplit('/').next().unwrap_or_default().to_lowercase();
     let words = ["main", "arg", "cli", "opt", "flag", "launcher"];
@@ -79,7 +81,8 @@ fn is_for_arguments(file: &ParsedFile) -> bool {
     words.iter().any(|word| name.contains(word)) || !name.contains('.') || has_main()
 }
 
-/// Returns the options that a line compares, if it compares nothing else.
+/// Returns the command-line options with which a line compares an argument; none if it compares it with
+/// anything else, too.
 fn compared(language: Language, line: &str) -> Vec<String> {
     let label = match language {
         Language::Rust => arm(line),
@@ -95,7 +98,7 @@ fn compared(language: Language, line: &str) -> Vec<String> {
     if !names.is_empty() && names.iter().all(|name| is_option(name)) { names } else { Vec::new() }
 }
 
-/// `"-p" | "--port" => …`, `Some("--port") => …`.
+/// Returns the pattern of a Rust match arm: `"-p" | "--port" => …`, `Some("--port") => …`.
 fn arm(line: &str) -> Option<&str> {
     let (label, _) = line.split_once("=>")?;
     let is_label = ["\"", "|", "Some(\"", "Long(\"", "Short('", "Some(Long(\"", "Some(Short('"]
@@ -104,7 +107,8 @@ fn arm(line: &str) -> Option<&str> {
     is_label.then_some(label)
 }
 
-/// Returns the part before the colon after the last literal: `"-p", "--port"` of `"-p", "--port": port = 1`.
+/// Returns the part up to the last literal before the colon: `"-p", "--port"` of `"-p", "--port": port =
+/// 1`.
 fn label(rest: &str) -> Option<&str> {
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let end = [format!("{quote}:"), format!("{quote} :"), format!("{quote} ->")];
@@ -112,7 +116,8 @@ fn label(rest: &str) -> Option<&str> {
     Some(&rest[..=at])
 }
 
-/// Returns the literals that a condition compares the variable of an argument with: `arg == "-p" || arg == "--port"`.
+/// Returns the condition of an `if` that compares an argument variable with literals: `arg == "-p" || arg
+/// == "--port"`.
 fn comparison(line: &str) -> Option<&str> {
     let condition = line.trim_start_matches("} ");
     let starts = ["if ", "if(", "elif ", "elsif ", "else if ", "else if("];
@@ -125,6 +130,7 @@ fn comparison(line: &str) -> Option<&str> {
     (is_argument && compares && !condition.contains("!=")).then_some(condition)
 }
 
+/// Returns true if the text is a command-line option, such as `-p` or `--port`.
 fn is_option(name: &str) -> bool {
     let rest = name.strip_prefix("--").or_else(|| name.strip_prefix('-')).unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -1,15 +1,17 @@
-//! Helpers of a project that read the environment, by the words of their names.
+//! Recognizes a project's own functions that read environment variables, by the words in their names.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::variables::is_upper;
 use crate::calls::{default_of, last, positional};
 
-/// Words of functions that change the environment instead of reading it.
+/// Words in names of functions that change the environment instead of reading it.
 const CHANGES: &[&str] =
     &["set", "put", "del", "delete", "unset", "remove", "clear", "patch", "mock", "with", "add", "write"];
 
-/// Returns the variable of a helper of the project, by the words of its name: `get_environment_value("APP_HOME")`, `envOr("APP_PORT", "80")`.
+/// Returns the argument with the variable's name, and the default, of a call of a project's own function
+/// that reads an environment variable, recognised by its name: `get_environment_value("APP_HOME")`,
+/// `envOr("APP_PORT", "80")`.
 pub(super) fn read_by_helper<'a>(
     file: &ParsedFile<'a>,
     site: &'a Site,
@@ -28,7 +30,7 @@ pub(super) fn read_by_helper<'a>(
     (is_environment && !is_change && !is_setter).then(|| (name, default()))
 }
 
-/// Returns the words of a name in small letters: `getEnvOr` and `get_env_or` are `get`, `env`, `or`.
+/// Splits a name into its words in lower case: `getEnvOr` and `get_env_or` → `get`, `env`, `or`.
 fn words_of(name: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut was_lower = false;

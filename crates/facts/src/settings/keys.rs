@@ -1,4 +1,5 @@
-//! Keys of configuration files that the code names: viper, the `config` crate, Spring's values, pydantic's settings, C#'s configuration.
+//! Finds keys of configuration files that the code names: viper, the `config` crate, Spring's values,
+//! pydantic's settings, C#'s configuration.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind, SymbolInfo, SymbolKind};
 
@@ -8,6 +9,7 @@ use crate::calls::{
 };
 use crate::fact::{SettingForm, SourceLines};
 
+/// Returns the configuration keys that calls and annotations of a file name, each with its site.
 pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let language = file.outline.language;
     let is_imported = match language {
@@ -31,17 +33,20 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     found.collect()
 }
 
+/// Makes a setting for a key of a configuration file.
 fn key(name: &str) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Key, name)
 }
 
-/// `viper.SetDefault("port", 80)`.
+/// Returns the configuration key declared by `viper.SetDefault("port", 80)`; `method` is the name of such a
+/// function.
 fn set_default(site: &Site, method: &str) -> Option<ParsedSetting> {
     let name = literal(site, 0).filter(|_| site.kind == SiteKind::Call && last(&site.name) == method)?;
     Some(key(name).default(positional(site, 1).and_then(default_of)))
 }
 
-/// `@Value("${server.port:80}")`, `@ConfigProperty(name = "port", defaultValue = "80")`.
+/// Returns the configuration key read by `@Value("${server.port:80}")` or `@ConfigProperty(name = "port",
+/// defaultValue = "80")`.
 fn java(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     if site.kind != SiteKind::Attribute {
         return None;
@@ -66,7 +71,8 @@ fn java(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     }
 }
 
-/// `Configuration["Logging:Level"]`, `configuration.GetConnectionString("Main")`.
+/// Returns the configuration key read by `Configuration["Logging:Level"]` or
+/// `configuration.GetConnectionString("Main")`.
 fn csharp(site: &Site) -> Option<ParsedSetting> {
     if site.kind != SiteKind::Call {
         return None;
@@ -87,7 +93,8 @@ fn csharp(site: &Site) -> Option<ParsedSetting> {
     }
 }
 
-/// Fields of classes that a library fills from the environment or from a file: pydantic's `BaseSettings`, Spring's `@ConfigurationProperties`.
+/// Returns the settings that are fields of a class which a library fills from the environment or a file:
+/// pydantic's `BaseSettings`, Spring's `@ConfigurationProperties`.
 pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     let is_pydantic = imports(file, &["pydantic_settings", "pydantic"]);
     let is_spring = imports(file, &["org.springframework.boot.context.properties"]);
@@ -136,7 +143,8 @@ pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     found
 }
 
-/// Returns the prefix of the variables of a class of pydantic's settings; `None` if it is none.
+/// Returns the prefix of the environment variables of a pydantic settings class, possibly empty; `None` for
+/// another class.
 fn environment_prefix(file: &ParsedFile, class: &SymbolInfo) -> Option<String> {
     let is_settings = class.signature.contains("(BaseSettings") || class.signature.contains(".BaseSettings");
     let is_inside = |site: &&Site| site.line >= class.line && site.line_end <= class.line_end;
@@ -146,7 +154,7 @@ fn environment_prefix(file: &ParsedFile, class: &SymbolInfo) -> Option<String> {
     is_settings.then(|| prefix.to_owned())
 }
 
-/// Returns the prefix in `@ConfigurationProperties(prefix = "shop")`.
+/// Returns the prefix in `@ConfigurationProperties(prefix = "shop")` of a class.
 fn properties_prefix(file: &ParsedFile, class: &str) -> Option<String> {
     let is_of = |site: &&Site| {
         site.kind == SiteKind::Attribute
@@ -157,7 +165,7 @@ fn properties_prefix(file: &ParsedFile, class: &str) -> Option<String> {
     literal(site, 0).or_else(|| named_literal(site, &["prefix", "value"])).map(str::to_owned)
 }
 
-/// Returns the value in the declaration of a field.
+/// Returns the plain default in the declaration of a field: `80` in `int port = 80;`.
 pub(super) fn default_in(file: &ParsedFile, field: &SymbolInfo) -> Option<String> {
     let line = file.text.lines().nth(field.name_line.checked_sub(1)?)?;
     let (_, value) = line.split_once(" = ")?;

@@ -1,4 +1,5 @@
-//! The names that a file gives to the environment and to variables of its own. Collected once for each file, because a file has many calls.
+//! Collects the names that a file gives to the environment and to its own variables, once per file because
+//! many calls look them up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,19 +7,22 @@ use stategraph_repo::{Language, ParsedFile};
 
 use super::variables::is_variable;
 
-/// The file with the release of a system.
+/// Name of the file with the release of an operating system. A script that mentions it reads its variables
+/// from there.
 pub(super) const RELEASE: &str = "os-release";
 
-/// The names that a file gives to the environment and to variables of its own.
+/// Names in one shell or Python file that decide if a variable which the file reads belongs to the
+/// environment.
 #[derive(Default)]
 pub(super) struct KnownNames<'a> {
-    /// Variables that a script of a shell sets, with the first line of each.
+    /// Variables that a shell script sets itself, with the first line that sets each.
     pub(super) set: BTreeMap<&'a str, usize>,
-    /// Names of the environment in Python, and of its functions.
+    /// Names that stand for `os.environ` and `os.getenv` in a Python file.
     pub(super) environment: BTreeSet<&'a str>,
 }
 
 impl<'a> KnownNames<'a> {
+    /// Collects the names of a file; empty for languages other than shell and Python.
     pub(super) fn of(file: &ParsedFile<'a>) -> Self {
         match file.outline.language {
             Language::Bash => Self { set: list_assigned_names(file.text), ..Self::default() },
@@ -28,11 +32,11 @@ impl<'a> KnownNames<'a> {
     }
 }
 
-/// Longest list of names of an import that is read, in bytes.
+/// Maximum length of an import's list of names, in bytes.
 const IMPORTED: usize = 1_000;
 
-/// Returns the names that a file of Python has for the environment: of lines `env = os.environ`, and imported ones. Without an import,
-/// `environ` is that of a request.
+/// Returns the names that a Python file has for the environment, by lines `env = os.environ` and imports
+/// from `os`. Without an import, `environ` is the environment of a web request.
 fn names_of_environment(text: &str) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     if !text.contains("environ") && !text.contains("getenv") {
@@ -56,7 +60,8 @@ fn names_of_environment(text: &str) -> BTreeSet<&str> {
     found
 }
 
-/// Returns the variables that a script sets to a value that is not their own, with the first line of each.
+/// Returns the variables that a shell script sets, with the first line of each. An assignment that falls
+/// back to the variable's own value (`A=${A:-x}`) does not count.
 fn list_assigned_names(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
     if text.contains(RELEASE) {
@@ -88,7 +93,7 @@ fn list_assigned_names(text: &str) -> BTreeMap<&str, usize> {
     found
 }
 
-/// Returns true if a text has `$NAME` or `${NAME`.
+/// Returns true if the text reads the variable, as `$NAME` or `${NAME`.
 fn names(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     !name.is_empty()
@@ -98,7 +103,7 @@ fn names(text: &str, name: &str) -> bool {
         })
 }
 
-/// Returns the variable that a text ends in, if it stands for itself.
+/// Returns the variable name at the end of a text; empty if it is part of a longer word.
 fn last_name(text: &str) -> &str {
     let start = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
     let is_alone = start == 0 || text[..start].ends_with([' ', '\t', ';', '(', '"', '\'']);

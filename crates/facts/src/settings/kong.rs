@@ -1,5 +1,6 @@
-//! Options and subcommands of kong, a library of Go: the fields of structures with the tags `cmd`, `help`, `env`, `embed` and `prefix`, from
-//! the structure of the program inwards. The files of the inner structures do not import it.
+//! Reads options and subcommands of kong, a Go library: the fields of structures with the tags `cmd`,
+//! `help`, `env`, `embed` and `prefix`, from the program's structure inwards. Files of inner structures do
+//! not import kong.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,21 +13,22 @@ use crate::calls::{help, kebab};
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SettingForm, SourceLines};
 
-/// Most facts.
+/// Maximum number of facts.
 const MOST: usize = 2_000;
-/// Deepest structure inside others.
+/// Maximum nesting depth of structures.
 const DEPTH: usize = 6;
 
-/// The options and subcommands that kong reads from the structures of a tree.
+/// The options and subcommands that kong reads from the structures of a code base.
 #[derive(Default)]
 pub(crate) struct KongFacts {
     pub(crate) facts: Vec<Fact>,
-    /// Files and lines of the fields that are read: by themselves they do not have their prefixes.
+    /// Files and lines of the fields that were read.
     fields: BTreeSet<(String, usize)>,
 }
 
 impl KongFacts {
-    /// Returns true for a setting that one file seems to say and kong reads otherwise.
+    /// Returns true for a setting that was read from the same field without its prefix, by looking at one
+    /// file only; it must be dropped.
     pub(crate) fn replaces(&self, fact: &Fact) -> bool {
         let is_setting = matches!(fact.value, FactValue::Setting { .. });
         let place = fact.sources.first().map(|it| (it.path.clone(), it.start));
@@ -34,7 +36,7 @@ impl KongFacts {
     }
 }
 
-/// Returns the options and subcommands of all programs of a tree that uses kong.
+/// Returns the options and subcommands of all programs of a code base that uses kong.
 pub(crate) fn facts(texts: &Texts, outlines: &[Arc<FileOutline>]) -> KongFacts {
     let is_kong = |it: &&Arc<FileOutline>| {
         let mut targets = it.imports.iter().flat_map(|import| &import.targets);
@@ -67,7 +69,8 @@ pub(crate) fn facts(texts: &Texts, outlines: &[Arc<FileOutline>]) -> KongFacts {
     found
 }
 
-/// Returns the tags of a field in backquotes. Those of a structure without a name stand behind it.
+/// Returns the source text that contains the tags of a Go field. For an inline structure, they follow its
+/// last line.
 fn tags_of(texts: &Texts, of: &Structure, field: &SymbolInfo) -> String {
     if field.kind != SymbolKind::Struct {
         return field.signature.clone();
@@ -76,12 +79,13 @@ fn tags_of(texts: &Texts, of: &Structure, field: &SymbolInfo) -> String {
     text.lines().nth(field.line_end.saturating_sub(1)).unwrap_or_default().to_owned()
 }
 
+/// Returns the Go structure that is the type of a field.
 fn inner<'a>(known: &Known<'a>, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
     let written = written_type(of.language, field)?.trim_start_matches('*');
     find_structure(known, of, written).filter(|it| it.place() != of.place())
 }
 
-/// The words and prefixes around a field.
+/// Subcommand words and prefixes that apply to a field.
 #[derive(Clone, Default)]
 struct KongScope {
     words: Vec<String>,
@@ -89,6 +93,8 @@ struct KongScope {
     variables: String,
 }
 
+/// State of a walk through the Go structures from which the library kong makes a program's options and
+/// subcommands: what was found so far.
 struct KongWalk<'k, 'a> {
     texts: &'k Texts<'k>,
     known: &'k Known<'a>,
@@ -96,6 +102,7 @@ struct KongWalk<'k, 'a> {
 }
 
 impl<'a> KongWalk<'_, 'a> {
+    /// Adds the options and subcommands of the fields of a structure.
     fn fields(&mut self, of: &Structure<'a>, around: &KongScope, depth: usize) {
         for field in &of.symbol.children {
             if depth == 0 || self.found.facts.len() >= MOST {
@@ -128,6 +135,7 @@ impl<'a> KongWalk<'_, 'a> {
         }
     }
 
+    /// Adds the options and subcommands of the structure that is the type of a field.
     fn inside(&mut self, of: &Structure<'a>, field: &'a SymbolInfo, around: &KongScope, depth: usize) {
         if field.kind == SymbolKind::Struct {
             self.fields(&Structure { symbol: field, ..*of }, around, depth - 1);
@@ -136,6 +144,7 @@ impl<'a> KongWalk<'_, 'a> {
         }
     }
 
+    /// Adds the subcommand that a structure field declares to kong.
     fn subcommand(&mut self, of: &Structure, field: &SymbolInfo, name: String, text: Option<String>) {
         let value = FactValue::Subcommand { name, text };
         let subject = FactSubject::File(of.path.to_owned());
@@ -147,6 +156,8 @@ impl<'a> KongWalk<'_, 'a> {
         ));
     }
 
+    /// Adds the command-line option that a structure field declares to kong, and its environment variable.
+    /// `variables` is the prefix of that variable.
     fn option(
         &mut self,
         of: &Structure,

@@ -1,13 +1,16 @@
-//! Features of a build: Cargo's features, extras of Python, options of `CMake`, Meson and `configure`.
+//! Reads build features from manifests and build files: Cargo features, Python extras, options of `CMake`,
+//! Meson and `configure`.
 
 use super::{ParsedSetting, fact};
 use crate::collect::Texts;
 use crate::fact::{Fact, SettingForm, SourceLines};
 use crate::text::purpose;
 
-/// Longest list of what a feature enables, in characters.
+/// Maximum length of the list of things that a feature enables, in characters.
 const LIST: usize = 200;
 
+/// Returns the build options that all manifests and build files of a code base declare (Cargo features,
+/// Python extras, CMake, Meson and Autoconf options).
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     for path in texts.paths() {
@@ -30,7 +33,8 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// The lines of one table of a TOML file: each key with its line, its value as written, and the comment over or beside it.
+/// Returns the keys in the named tables of a TOML file. Each item is the line, the key, its value as
+/// written, and the comment above or beside it.
 fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Option<String>)> {
     let mut found: Vec<(usize, &str, String, Option<String>)> = Vec::new();
     let (mut is_inside, mut comment, mut open) = (false, String::new(), 0_usize);
@@ -86,14 +90,15 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
     found
 }
 
-/// Returns true for a line that does not go on with the open sentence before it.
+/// Returns true if a comment line begins a new remark, such as `However: …`, although the sentence `before`
+/// has no end.
 fn begins_remark(before: &str, line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let is_start = first.starts_with(char::is_uppercase) && first.ends_with([',', ':']);
     (is_start || first == "See") && !before.trim_end().ends_with(['.', ',', ';', ':'])
 }
 
-/// Returns a line without its comment, and the comment. In a string the mark is text.
+/// Splits a line into its code and its comment; a `#` inside a string does not count.
 fn split_comment(line: &str) -> (&str, Option<&str>) {
     let mut quote = None;
     for (at, c) in line.char_indices() {
@@ -107,7 +112,8 @@ fn split_comment(line: &str) -> (&str, Option<&str>) {
     (line, None)
 }
 
-/// Returns the number of lists that are open after a line of code.
+/// Returns the number of TOML lists (`[`) that are still open after a line of code; `open` is their number
+/// before it.
 fn open_lists(open: usize, code: &str) -> usize {
     let (mut open, mut quote) = (open, None);
     for c in code.chars() {
@@ -122,6 +128,7 @@ fn open_lists(open: usize, code: &str) -> usize {
     open
 }
 
+/// Returns the features in a `Cargo.toml`, each with its line. A default feature has the default `on`.
 fn cargo(text: &str) -> Vec<(usize, ParsedSetting)> {
     let features = table(text, &["features"]);
     let default =
@@ -138,6 +145,7 @@ fn cargo(text: &str) -> Vec<(usize, ParsedSetting)> {
     made.collect()
 }
 
+/// Returns the extras in a `pyproject.toml`, each with its line.
 fn extras(text: &str) -> Vec<(usize, ParsedSetting)> {
     let tables = table(text, &["project.optional-dependencies", "tool.poetry.extras"]);
     let made = tables.into_iter().map(|(line, name, _, comment)| {
@@ -146,7 +154,8 @@ fn extras(text: &str) -> Vec<(usize, ParsedSetting)> {
     made.collect()
 }
 
-/// Returns the beginnings of lines with a word: the text after it, and the line.
+/// Returns the calls of the functions or macros `words` (in any case) that begin a line of a build file:
+/// each with its line from 1 and the text from there to the end of the file, without the word.
 fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut at = 0;
     let lines = text.split_inclusive('\n').enumerate().map(move |(index, line)| {
@@ -163,12 +172,13 @@ fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize
     })
 }
 
-/// `option(NAME "help" ON)`.
+/// Returns the build options of the form `option(NAME "help" ON)`, each with its line.
 fn cmake(text: &str) -> Vec<(usize, ParsedSetting)> {
     let options = calls_of(text, &["option(", "cmake_dependent_option("]);
     options.filter_map(|(line, rest)| Some((line, cmake_option(rest)?))).take(super::SETTINGS).collect()
 }
 
+/// Parses the arguments of `option(` at the beginning of a text.
 fn cmake_option(rest: &str) -> Option<ParsedSetting> {
     let rest = beginning(rest, LIST * 10);
     let (name, after) = rest.trim_start().split_once(char::is_whitespace)?;
@@ -185,7 +195,8 @@ fn cmake_option(rest: &str) -> Option<ParsedSetting> {
     Some(ParsedSetting::new(SettingForm::Feature, name).default(default).text(purpose(said)))
 }
 
-/// `option('name', type : 'boolean', value : true, description : 'help')`.
+/// Returns the build options of the form `option('name', type : 'boolean', value : true, description :
+/// 'help')`.
 fn meson(text: &str) -> Vec<(usize, ParsedSetting)> {
     let made = calls_of(text, &["option("]).filter_map(|(line, rest)| {
         let whole = beginning(rest, LIST * 10);
@@ -206,7 +217,8 @@ fn meson(text: &str) -> Vec<(usize, ParsedSetting)> {
     made.take(super::SETTINGS).collect()
 }
 
-/// `AC_ARG_ENABLE([tests], AS_HELP_STRING([--enable-tests], [help]), …)`.
+/// Returns the build options of the form `AC_ARG_ENABLE([tests], AS_HELP_STRING([--enable-tests], [help]),
+/// …)`.
 fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
     let enable = calls_of(text, &["AC_ARG_ENABLE("]).map(|(line, rest)| (line, rest, "--enable-"));
     let with = calls_of(text, &["AC_ARG_WITH("]).map(|(line, rest)| (line, rest, "--with-"));
@@ -244,7 +256,8 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
     found
 }
 
-/// `SHOP_ARG_ENABLE(gifts, [help], yes)` of an own macro around `AC_ARG_ENABLE`.
+/// Returns the build options declared by a project's own macros around `AC_ARG_ENABLE`, such as
+/// `SHOP_ARG_ENABLE(gifts, [help], yes)`.
 fn own_macros(text: &str) -> impl Iterator<Item = (usize, ParsedSetting)> + '_ {
     let calls = calls_of(text, &[""]).filter_map(|(line, rest)| {
         let (name, inside) = beginning(rest, LIST * 10).split_once('(')?;
@@ -270,6 +283,7 @@ fn own_macros(text: &str) -> impl Iterator<Item = (usize, ParsedSetting)> + '_ {
     })
 }
 
+/// Returns at most the first `bytes` bytes of a text, cut at a character.
 fn beginning(text: &str, bytes: usize) -> &str {
     let mut end = text.len().min(bytes);
     while !text.is_char_boundary(end) {

@@ -1,8 +1,10 @@
-//! The settings of a user or an operator: environment variables, options, files, keys, features.
+//! Facts about settings of users and operators: environment variables, command-line options, configuration
+//! files, their keys, build features.
 //!
-//! Reading order: this file (the checks of every setting), `variables`, `helpers`, `flags` (a module a language), `hand` (options without a
-//! library), `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`,
-//! `files`, `samples` and `documented`.
+//! Reading order: this file (the checks of every setting), `variables`, `helpers`, `flags` (a module a
+//! language), `hand` (options without a library), `keys`, `tables`, `structures`, `kong`, `constants` and
+//! `named` (names for literals), then settings outside code: `manifests`, `files`, `samples` and
+//! `documented`.
 
 pub(crate) mod constants;
 mod documented;
@@ -32,14 +34,14 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SettingFor
 use crate::role::role_of;
 use crate::text::{has_secret, visible};
 
-/// Most settings of one file.
+/// Maximum number of settings of one file.
 const SETTINGS: usize = 2_000;
-/// Longest name, in bytes.
+/// Maximum length of a setting's name, in bytes.
 const NAME: usize = 100;
-/// Parts of names whose values are secrets.
+/// Words in names of settings whose values are secrets.
 const SECRET_NAMES: &[&str] = &["KEY", "SECRET", "TOKEN", "PASSWORD", "PASSWD", "CREDENTIAL"];
 
-/// Scripts that autotools put into a project.
+/// Scripts that Autotools copies into a project; they are not read.
 const AUTOTOOLS: &[&str] = &[
     "configure",
     "install-sh",
@@ -59,7 +61,8 @@ const AUTOTOOLS: &[&str] = &[
     "libtool",
 ];
 
-/// Last words of names whose values are no secrets, whatever stands before them: `PASSWORD_STORE_DIR`, `TOKEN_LIFETIME`.
+/// Last words of names whose values are no secrets even if a word of `SECRET_NAMES` precedes:
+/// `PASSWORD_STORE_DIR`, `TOKEN_LIFETIME`.
 const PLAIN_ENDS: &[&str] = &[
     "DIR",
     "DIRECTORY",
@@ -85,14 +88,14 @@ const PLAIN_ENDS: &[&str] = &[
     "ENABLED",
 ];
 
-/// A setting before its place is known.
+/// A setting found in a file, before it becomes a fact.
 #[derive(Debug)]
 struct ParsedSetting {
     form: SettingForm,
     name: String,
     default: Option<String>,
     text: Option<String>,
-    /// The field of a type that holds it: the names around it, and its own.
+    /// Field of a type that holds the value: the qualified name of the type, and the name of the field.
     field: Option<(String, String)>,
 }
 
@@ -101,17 +104,19 @@ impl ParsedSetting {
         Self { form, name: name.into(), default: None, text: None, field: None }
     }
 
+    /// Returns this setting with its default value set.
     fn default(mut self, default: Option<String>) -> Self {
         self.default = default;
         self
     }
 
+    /// Returns this setting with its help text set.
     fn text(mut self, text: Option<String>) -> Self {
         self.text = text;
         self
     }
 
-    /// Names the field that holds it, if it is one of a type.
+    /// Sets the field to the one that the site's attribute belongs to, if there is one.
     fn field(mut self, site: &Site) -> Self {
         if !site.target.is_empty() {
             self.field = Some((site.within.clone(), site.target.clone()));
@@ -120,7 +125,8 @@ impl ParsedSetting {
     }
 }
 
-/// Returns the settings that one file reads.
+/// Returns the settings (command-line options, environment variables, configuration keys) that one source
+/// file reads or declares.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     let path = &file.outline.path;
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -157,11 +163,11 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     facts
 }
 
-/// Most variables of one file of tests.
+/// Maximum number of environment variables of one test file.
 const TEST_VARIABLES: usize = 50;
 
-/// Returns the environment variables that a file of tests reads: they switch tests on and off. A variable that the file also sets, as a test
-/// does to try the product, is none of them.
+/// Returns the environment variables that a test file reads, because they switch tests on and off. A
+/// variable that the file also sets, to try the product with it, is left out.
 pub(crate) fn of_test(file: &ParsedFile) -> Vec<Fact> {
     if is_minified(file) {
         return Vec::new();
@@ -186,7 +192,8 @@ pub(crate) fn of_test(file: &ParsedFile) -> Vec<Fact> {
         .collect()
 }
 
-/// Returns true for programs that build or test a project: those of Ruby, and configurations of tools of JavaScript.
+/// Returns true for the name of a program that builds or tests a project: Ruby's build files, and
+/// configuration files of JavaScript tools.
 fn is_build_file(name: &str) -> bool {
     matches!(name, "Gemfile" | "Rakefile" | "extconf.rb")
         || [".rake", ".gemspec", ".config.js", ".config.ts", ".config.mjs", ".config.cjs"]
@@ -194,8 +201,8 @@ fn is_build_file(name: &str) -> bool {
             .any(|end| name.ends_with(end))
 }
 
-/// Returns the settings that manifests, files of examples and structures of configurations name. `names` are those of the project and of its
-/// programs, in lower case.
+/// Returns the settings that manifests, example files, configuration structures and documents name. `names`
+/// are the names of the project and its programs, in lower case.
 pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTreeSet<String>) -> Vec<Fact> {
     let mut found = manifests::settings(texts);
     found.extend(files::settings(texts));
@@ -206,7 +213,7 @@ pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTre
     found
 }
 
-/// Returns the fact of a setting; `None` if its name is no name. The value of a secret is no default.
+/// Makes the fact for a setting; `None` if its name is not valid. The default of a secret is dropped.
 fn fact(setting: ParsedSetting, path: &str, source: SourceLines) -> Option<Fact> {
     let is_part =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '?' | '@' | '/' | '+');

@@ -1,5 +1,5 @@
-//! Constants that hold the names of environment variables: `EnvServerPort = "SHOP_SERVER_PORT"` beside a function that reads the variable of
-//! a given name.
+//! Finds environment variables whose names are constants: `EnvServerPort = "SHOP_SERVER_PORT"`, in a
+//! package that reads a variable by a given name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::fact::{Fact, PathRole, SettingForm, SourceLines};
 use crate::projects::folder_of;
 use crate::role::role_of;
 
-/// Most files with such constants.
+/// Maximum number of files with such constants.
 const FILES: usize = 40;
-/// Most files of a folder that are searched for a call that reads the environment.
+/// Maximum number of files of a folder that are searched for a call that reads the environment.
 const BESIDE: usize = 40;
-/// Most constants of one file.
+/// Maximum number of constants of one file.
 const NAMES: usize = 500;
 
-/// Beginnings of calls that read a variable of the environment.
+/// Beginnings of calls that read an environment variable.
 const READERS: &[&str] = &[
     "os.Getenv(",
     "os.LookupEnv(",
@@ -36,7 +36,8 @@ const READERS: &[&str] = &[
     "getenv(",
 ];
 
-/// Returns the variables whose names are constants, where the same file or package reads variables by names that it is given.
+/// Returns the environment variables named by constants, if a file in the same folder reads variables by a
+/// name that is no literal.
 pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
     let mut found = Vec::new();
     let mut readers: BTreeMap<&str, bool> = BTreeMap::new();
@@ -58,20 +59,22 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
     found
 }
 
-/// Returns the constants of a file that are called like names of variables.
+/// Returns the constants of a file whose names say that they hold the name of an environment variable.
 fn constants(outline: &FileOutline) -> impl Iterator<Item = &SymbolInfo> {
     let is_value = |symbol: &&SymbolInfo| matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Field);
     outline.walk().map(|(_, symbol)| symbol).filter(is_value).filter(|it| is_named(&it.name))
 }
 
-/// Returns true for `EnvPort`, `ENV_PORT` and `PORT_ENV`.
+/// Returns true if a constant's name shows that it holds the name of an environment variable: `EnvPort`,
+/// `ENV_PORT`, `PORT_ENV`.
 fn is_named(name: &str) -> bool {
     let capital =
         |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
     capital("Env") || capital("env") || name.starts_with("ENV_") || name.ends_with("_ENV")
 }
 
-/// Returns the text of a constant that is the name of a variable: capitals in at least two words.
+/// Returns the name of an environment variable that a line assigns to the constant `name`: capitals in at
+/// least two words.
 fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let after = line.split_once(name)?.1;
     let (_, right) = after.split_once('=')?;
@@ -84,7 +87,7 @@ fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
         .then_some(text)
 }
 
-/// Returns true if a file of a folder reads a variable whose name is no literal.
+/// Returns true if a file of the folder reads an environment variable by a name that is no literal.
 fn reads_environment(folder: &str, outlines: &[Arc<FileOutline>], texts: &Texts) -> bool {
     let beside: BTreeSet<&str> = outlines
         .iter()

@@ -1,5 +1,5 @@
-//! Example configurations that a project ships: `config.example.toml`, `app.conf.in`. Their keys with the comments over them; a value of an
-//! example is no default.
+//! Reads example configurations that a project ships (`config.example.toml`, `app.conf.in`): their keys
+//! with the comments above them. A value in an example is not taken as a default.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::projects::folder_of;
 use crate::role::role_of;
 use crate::text::purpose;
 
-/// Most files that are read.
+/// Maximum number of files that are read.
 const FILES: usize = 20;
-/// Most keys of one file.
+/// Maximum number of keys of one file.
 const KEYS: usize = 300;
 
 /// Words in the names of files that configure other programs.
@@ -66,16 +66,17 @@ const OTHERS: &[&str] = &[
     "locale",
 ];
 
-/// The form of a file.
+/// Syntax of an example configuration file: assignments or words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SampleForm {
-    /// `key = value` with tables.
+    /// Lines `key = value`, possibly in tables `[name]`.
     Assignments,
-    /// `Key value`.
+    /// Lines `Key value`.
     Words,
 }
 
-/// Returns the keys of the example configurations.
+/// Returns the keys of all example configurations. `project` holds the names of the project and its
+/// programs.
 pub(super) fn settings(texts: &Texts, project: &BTreeSet<String>) -> Vec<Fact> {
     let mut found = Vec::new();
     for path in texts.paths().filter(|path| is_sample(path, project)).take(FILES) {
@@ -92,7 +93,7 @@ pub(super) fn settings(texts: &Texts, project: &BTreeSet<String>) -> Vec<Fact> {
     found
 }
 
-/// Returns true for the example of a configuration of this project.
+/// Returns true for the path of an example configuration of this project.
 fn is_sample(path: &str, project: &BTreeSet<String>) -> bool {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
@@ -110,7 +111,7 @@ fn is_sample(path: &str, project: &BTreeSet<String>) -> bool {
     has(&ends) && is_config && (is_example || is_conf && is_named) && !is_other && is_outer
 }
 
-/// Returns the form of a configuration; `None` for one with blocks.
+/// Returns the syntax of a configuration; `None` if it has blocks or is in another syntax.
 fn form(path: &str, text: &str) -> Option<SampleForm> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line));
     let count = lines().count();
@@ -135,12 +136,15 @@ fn is_comment(line: &str) -> bool {
     line.starts_with(['#', ';'])
 }
 
+/// Returns true if a word can be a key of a configuration.
 fn is_key(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.len() > 1
         && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
+/// Returns the keys of a configuration with their lines and comments; keys that are commented out count,
+/// too.
 fn keys(text: &str, form: SampleForm) -> Vec<(usize, ParsedSetting)> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -189,7 +193,8 @@ fn keys(text: &str, form: SampleForm) -> Vec<(usize, ParsedSetting)> {
     found
 }
 
-/// Returns the end of a value that goes on in the next lines.
+/// Returns the closing mark, such as `"""` or `]`, of a value that continues on the next lines; `None` if
+/// the value is complete.
 fn unclosed(value: &str) -> Option<&'static str> {
     let is_open = |start: &str, end: &str| value.starts_with(start) && !value[start.len()..].contains(end);
     [("\"\"\"", "\"\"\""), ("'''", "'''"), ("[", "]")]
@@ -198,12 +203,13 @@ fn unclosed(value: &str) -> Option<&'static str> {
         .map(|(_, end)| *end)
 }
 
-/// `[a.b]`. A list of tables has no names that a person could type.
+/// Returns the name of a table header `[a.b]`. A list of tables has no name that a person could type.
 fn header(line: &str) -> Option<&str> {
     let name = line.strip_prefix('[')?.split(']').next()?.trim_matches(['[', '"', '\'']);
     is_key(name).then_some(name)
 }
 
+/// Splits a line of a configuration file into key and value.
 fn assignment(line: &str, form: SampleForm) -> Option<(&str, &str)> {
     let (key, value) = match form {
         SampleForm::Assignments => line.split_once('=')?,
@@ -212,7 +218,8 @@ fn assignment(line: &str, form: SampleForm) -> Option<(&str, &str)> {
     is_key(key.trim().trim_matches('"')).then(|| (key.trim().trim_matches('"'), value.trim()))
 }
 
-/// Returns the key that is commented out. Prose begins with a space, has several words, or ends like a sentence.
+/// Returns the key and value of a line that is commented out; `None` if the comment is prose, which has
+/// several words or ends like a sentence. `words` is the text after the comment mark.
 fn commented(words: &str, form: SampleForm) -> Option<(&str, &str)> {
     let (key, value) = assignment(words.trim(), form)?;
     let is_short = value.split_whitespace().count() <= 3 && !value.ends_with(['.', ':', ',']);

@@ -1,5 +1,5 @@
-//! Keys of the structures that a configuration is read into: fields with tags of Go, fields of Rust with serde. A structure that another one
-//! holds has the words of that field before its keys.
+//! Finds configuration keys in the structures into which a configuration is read: Go fields with tags, Rust
+//! fields with serde. The keys of a structure inside another are prefixed with the name of the field.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::fact::{Fact, PathRole, SettingForm, SourceLines};
 use crate::projects::folder_of;
 use crate::role::role_of;
 
-/// Most keys of a tree.
+/// Maximum number of keys of a code base.
 const MOST: usize = 1_000;
-/// Most structures of one name; each of their fields looks through them.
+/// Maximum number of structures of one name, because each look-up by name goes through all of them.
 const NAMESAKES: usize = 100;
-/// Deepest structure inside others.
+/// Maximum nesting depth of structures.
 const DEPTH: usize = 4;
-/// Most files of a folder that are searched for a call that reads a configuration.
+/// Maximum number of files of a folder that are searched for a call that reads a configuration.
 const FILES: usize = 40;
 
-/// Tags of Go that name keys of files. Those of JSON count last, because requests have them too.
+/// Go tags that name keys of files. `json` is last, because structures of requests have it, too.
 const TAGS: &[&str] = &["yaml", "toml", "mapstructure", "koanf", "ini", "hcl", "json"];
 
 /// Calls that read a configuration from a file.
@@ -48,7 +48,7 @@ const READERS: &[&str] = &[
     "viper.Unmarshal",
 ];
 
-/// A structure with its file.
+/// A structure (Go or Rust) with the path of its file.
 #[derive(Clone, Copy)]
 pub(super) struct Structure<'a> {
     pub(super) path: &'a str,
@@ -56,10 +56,10 @@ pub(super) struct Structure<'a> {
     pub(super) symbol: &'a SymbolInfo,
 }
 
-/// Structures by language and name.
+/// Structures by language (`go` or `rust`) and name.
 pub(super) type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
 
-/// Returns the keys of all structures of configurations.
+/// Returns the keys of all structures that hold a whole configuration file.
 pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
     let known = structures(outlines);
     let all = || known.values().flatten().copied();
@@ -100,7 +100,8 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
     whole.flat_map(|(walk, _)| walk.found).take(MOST).collect()
 }
 
-/// Returns the structures that another one or an enum holds that is read too: an element of a list has no file of its own.
+/// Returns the structures that are the type of a field in another deserialized structure or enum. Such a
+/// structure describes a section of a configuration file, not the whole file.
 fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Place<'a>> {
     let mut found = BTreeSet::new();
     for outline in outlines.iter().filter(|it| matches!(it.language, Language::Go | Language::Rust)) {
@@ -129,25 +130,28 @@ fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Pla
     found
 }
 
-/// Returns the structures that a type names.
+/// Returns the structures that a written type names, such as both in `map[string]Shop` and `Vec<Shop>`.
 fn named_places<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Vec<Place<'a>> {
     let words = written.split(|c: char| !is_path_part(c)).filter(|word| !word.is_empty()).take(8);
     words.filter_map(|word| find_structure(known, of, word)).map(|it| it.place()).collect()
 }
 
+/// Returns true for a character of a qualified type name.
 fn is_path_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | ':' | '.')
 }
 
-/// The file and the line of a structure.
+/// The file and line of a structure, which identify it.
 pub(super) type Place<'a> = (&'a str, usize);
 
 impl<'a> Structure<'a> {
+    /// Returns the file and line of a structure, which identify it.
     pub(super) fn place(&self) -> Place<'a> {
         (self.path, self.symbol.line)
     }
 }
 
+/// Indexes the structures at the top level of all Go and Rust files of the program.
 pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
     let mut known = Known::new();
     let is_read = |it: &&Arc<FileOutline>| {
@@ -165,16 +169,19 @@ pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
     known
 }
 
+/// Returns the language as it is used in the keys of `Known`.
 fn name_of(language: Language) -> &'static str {
     if language == Language::Go { "go" } else { "rust" }
 }
 
-/// Returns true for the names of structures that hold what a user configures.
+/// Returns true for a structure name that ends like `Config` or `Settings`.
 fn is_configuration(name: &str) -> bool {
     let lower = name.to_lowercase();
     ["config", "configuration", "settings", "configfile", "configs"].iter().any(|end| lower.ends_with(end))
 }
 
+/// Returns true if a structure is filled from a configuration file, as its attributes show: Rust's
+/// `Deserialize`, or Go tags such as `yaml`.
 fn is_deserialized(it: &Structure) -> bool {
     match it.language {
         Language::Rust => {
@@ -184,23 +191,27 @@ fn is_deserialized(it: &Structure) -> bool {
     }
 }
 
+/// Returns true if a field of the structure has one of these Go tags.
 fn has_tag(symbol: &SymbolInfo, tags: &[&str]) -> bool {
     symbol.children.iter().any(|field| tags.iter().any(|name| tag(&field.signature, name).is_some()))
 }
 
-/// The ways in which the files of a folder read a configuration.
+/// Way in which the code in a folder reads a configuration file: as a whole or only a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileReading {
-    /// No call is known.
+    /// No known call is found.
     Unknown,
+    /// A file is read as a whole into a structure.
     Whole,
-    /// By a word that stands before the keys.
+    /// Only the part below a certain key is read.
     Part,
 }
 
-/// Calls that read the part below a word.
+/// Calls that read only the part of a configuration below a key.
 const PARTS: &[&str] = &[".UnmarshalKey(\"", ".Unmarshal(\"", ".UnmarshalWithConf(\""];
 
+/// Returns the way in which the Go and Rust files in the folder of `path` read a configuration file: as a
+/// whole or only a part of it.
 fn reading(texts: &Texts, path: &str) -> FileReading {
     let folder = folder_of(path);
     let is_beside =
@@ -230,7 +241,8 @@ fn reading(texts: &Texts, path: &str) -> FileReading {
     found
 }
 
-/// Returns the value of a tag of Go: `port` of `json:"port,omitempty"`.
+/// Returns the value of a Go tag in the signature of a field: `port,omitempty` of ``Port int
+/// `json:"port,omitempty"` ``.
 pub(super) fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
     let (_, tags) = signature.split_once('`')?;
     let at = tags.find(&format!("{name}:\""))?;
@@ -239,7 +251,7 @@ pub(super) fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
     is_start.then_some(value)
 }
 
-/// Returns the type of a field as written.
+/// Returns the type of a field, as written.
 pub(super) fn written_type(language: Language, field: &SymbolInfo) -> Option<&str> {
     match language {
         Language::Rust => Some(field.signature.split_once(':')?.1.trim()),
@@ -247,7 +259,8 @@ pub(super) fn written_type(language: Language, field: &SymbolInfo) -> Option<&st
     }
 }
 
-/// Returns the only structure that a type names: that of its module, of the same file or of the same folder first.
+/// Returns the structure that a written type means: the one in the named module; without a module, the one
+/// in the same file, in the same folder, or the only one. `None` if it is ambiguous.
 pub(super) fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Option<Structure<'a>> {
     let mut parts = written.rsplit([':', '.']).filter(|part| !part.is_empty());
     let all = known.get(&(name_of(of.language), parts.next()?))?;
@@ -266,16 +279,18 @@ pub(super) fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &st
     same.or_else(beside).or_else(|| all.first().filter(|_| all.len() == 1)).copied()
 }
 
-/// A walk over the fields of a structure and of those inside it.
+/// State of the walk over the fields of a configuration structure and of the structures inside it: the keys
+/// found so far.
 struct KeyWalk<'k, 'a> {
     texts: &'k Texts<'k>,
     known: &'k Known<'a>,
-    /// The structures that fields hold.
+    /// Structures that the fields met so far hold.
     inner: BTreeSet<Place<'a>>,
     found: Vec<Fact>,
 }
 
 impl<'a> KeyWalk<'_, 'a> {
+    /// Adds the configuration keys for the fields of a structure, with `prefix` before them.
     fn keys(&mut self, of: &Structure, prefix: &str, depth: usize) {
         for field in &of.symbol.children {
             if self.found.len() >= MOST || depth == 0 {
@@ -302,7 +317,8 @@ impl<'a> KeyWalk<'_, 'a> {
         }
     }
 
-    /// Returns the key of a field; empty if its own fields stand in for it, `None` if no key sets it.
+    /// Returns the key of a field; empty if the fields of its structure take its place, `None` if no key
+    /// sets the field.
     fn key_of(&self, of: &Structure, field: &SymbolInfo) -> Option<String> {
         match (of.language, field.kind) {
             (Language::Rust, _) => serde_key(of, field),
@@ -316,7 +332,8 @@ impl<'a> KeyWalk<'_, 'a> {
         }
     }
 
-    /// Returns the structure that a field is. One in a list or a map has keys, but no path.
+    /// Returns the structure that is the type of a field. A structure in a list or map has no fixed path,
+    /// so `None` is returned.
     fn inner(&mut self, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
         let written = written_type(of.language, field)?;
         self.inner.extend(named_places(self.known, of, written));
@@ -329,11 +346,12 @@ impl<'a> KeyWalk<'_, 'a> {
     }
 }
 
-/// Returns true if the keys of a structure are those of its fields.
+/// Returns true if the keys of the structure are those of its fields.
 fn is_read(it: &Structure) -> bool {
     it.language == Language::Go || is_deserialized(it)
 }
 
+/// Returns the key of a Go field by its tags; see `key_of` for the results.
 fn go_key(of: &Structure, field: &SymbolInfo, written: &str) -> Option<String> {
     let found = TAGS.iter().find_map(|name| tag(written, name));
     let Some(value) = found else {
@@ -350,6 +368,7 @@ fn go_key(of: &Structure, field: &SymbolInfo, written: &str) -> Option<String> {
     }
 }
 
+/// Returns the key of a Rust field by serde's attributes; see `key_of` for the results.
 fn serde_key(of: &Structure, field: &SymbolInfo) -> Option<String> {
     let serde = |symbol: &SymbolInfo| -> String {
         symbol.decorators.iter().filter(|it| it.contains("serde(")).cloned().collect::<Vec<_>>().join(" ")
@@ -379,6 +398,8 @@ fn serde_key(of: &Structure, field: &SymbolInfo) -> Option<String> {
     Some(value(&own, "rename").unwrap_or(cased))
 }
 
+/// Converts a snake-case name to camel case: `max_size` → `maxSize`, or `MaxSize` if the first letter is
+/// upper case.
 fn camel(name: &str, is_first_upper: bool) -> String {
     let mut out = String::with_capacity(name.len());
     let mut upper = is_first_upper;

@@ -1,4 +1,5 @@
-//! Tables of settings in code: `Setting("page_size", 100, "Rows on a page")`, `DEFAULTS = { port: 80 }`, `app.config["SIZE"]`.
+//! Finds settings in tables in code: `Setting("page_size", 100, "Rows on a page")`, `DEFAULTS = { port: 80
+//! }`, `app.config["SIZE"]`.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind, SymbolKind, Visibility};
 
@@ -8,16 +9,17 @@ use crate::calls::{
 };
 use crate::fact::{SettingForm, SourceLines};
 
-/// Most keys of one table of defaults.
+/// Maximum number of keys of one table of defaults.
 const KEYS: usize = 300;
-/// Fewest rows of a table.
+/// Minimum number of rows of a table.
 const ROWS: usize = 3;
 
-/// Ends of the names of types whose values are settings.
+/// Ends of the names of types of which each value is a setting.
 const ROW_TYPES: &[&str] =
     &["Setting", "ConfigOption", "ConfigItem", "ConfigSetting", "ConfigEntry", "ConfigVar"];
 
-/// Returns the settings of the tables of one file.
+/// Returns the settings in the tables of one file, and the keys of Flask's and Django's settings, each with
+/// its site.
 pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut found: Vec<(&Site, ParsedSetting)> =
         file.sites.iter().filter_map(|site| Some((site, row(site)?))).collect();
@@ -30,15 +32,15 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     found
 }
 
-/// Names of Ruby's classes that hold what a user configures.
+/// Names of Ruby classes that hold a user's configuration.
 const RUBY_TYPES: &[&str] = &["Configuration", "Configurator", "Config", "Settings", "DSL"];
 
-/// Constants with the defaults of settings.
+/// Names of constants that hold the defaults of settings.
 const DEFAULTS: &[&str] =
     &["DEFAULTS", "DEFAULT_CONFIG", "DEFAULT_OPTIONS", "DEFAULT_SETTINGS", "DEFAULT_CONFIGURATION"];
 
-/// Returns the settings of Ruby that are no calls of a library: attributes of a configuration, methods of its language with a parameter, and
-/// the first level of `DEFAULTS = { port: 80 }`.
+/// Returns the settings that a Ruby file declares itself: attributes of a configuration class, methods with
+/// a parameter of a configuration DSL, and the first level of `DEFAULTS = { port: 80 }`.
 pub(super) fn of_ruby(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     let mut found = Vec::new();
     if file.outline.language != Language::Ruby {
@@ -92,7 +94,7 @@ pub(super) fn of_ruby(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     found
 }
 
-/// Returns the comment over a line.
+/// Returns the comment directly above the line `at`, at most ten lines of it.
 fn comment_over(lines: &[&str], at: usize) -> Option<String> {
     let over =
         lines[..at].iter().rev().map(|line| line.trim()).take_while(|line| line.starts_with('#')).take(10);
@@ -101,6 +103,7 @@ fn comment_over(lines: &[&str], at: usize) -> Option<String> {
     Some(all.join(" ")).filter(|text| !text.is_empty())
 }
 
+/// Returns the first level of a constant such as `DEFAULTS = { port: 80 }`, each key with its line from 0.
 fn defaults(lines: &[&str]) -> Vec<(usize, ParsedSetting)> {
     let mut found = Vec::new();
     let mut depth: Option<usize> = None;
@@ -139,14 +142,14 @@ fn defaults(lines: &[&str]) -> Vec<(usize, ParsedSetting)> {
     found
 }
 
-/// Returns true for `def initialize(provider, args)`.
+/// Returns true for a constructor with at least two required parameters: `def initialize(provider, args)`.
 fn needs_arguments(line: &str) -> bool {
     let list = line.trim().strip_prefix("def initialize(").and_then(|rest| rest.strip_suffix(')'));
     let needed = |list: &str| list.split(',').filter(|it| !it.contains(['=', ':', '*', '&'])).count();
     list.is_some_and(|list| needed(list) >= 2)
 }
 
-/// `Setting("name", default, "help")`.
+/// Returns the setting of a row `Setting("name", default, "help")`.
 fn row(site: &Site) -> Option<ParsedSetting> {
     let name = last(&site.name);
     let is_row = site.kind == SiteKind::Call
@@ -166,7 +169,7 @@ fn row(site: &Site) -> Option<ParsedSetting> {
     })
 }
 
-/// `app.config["SIZE"]` of Flask and `getattr(settings, "SIZE", 5)` of Django.
+/// Returns the settings read by `app.config["SIZE"]` of Flask and `getattr(settings, "SIZE", 5)` of Django.
 fn python<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let is_flask = imports(file, &["flask", "quart"]);
     let is_django = imports(file, &["django.conf"]);

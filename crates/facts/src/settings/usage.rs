@@ -1,17 +1,19 @@
-//! The help of options in the text that a program prints: `"  --smart   Use smart punctuation\n"`.
+//! Reads the help of options from the usage text that a program prints: `"  --smart   Use smart
+//! punctuation\n"`.
 
 use std::collections::BTreeMap;
 
-/// Longest line that is read, in bytes.
+/// Maximum length of a line that is read, in bytes.
 const LINE: usize = 300;
-/// Fewest columns before a line that goes on.
+/// Minimum indentation, in columns, of a line that continues the help before it.
 const DEEP: usize = 10;
-/// Most lines of the help of one option.
+/// Maximum number of lines of the help of one option.
 const LINES: usize = 8;
-/// Most options of one file.
+/// Maximum number of options of one file.
 const OPTIONS: usize = 500;
 
-/// Returns the help of each option that has a line of its own. Lines that go on in the next one are left out.
+/// Returns the help text of each command-line option by its name, from lines of source code that print one
+/// line of the usage text each. An option whose help continues on the next line is left out.
 pub(super) fn options(text: &str) -> BTreeMap<&str, &str> {
     let mut found = BTreeMap::new();
     let mut lines = text.lines().peekable();
@@ -30,8 +32,8 @@ pub(super) fn options(text: &str) -> BTreeMap<&str, &str> {
     found
 }
 
-/// Returns the help of each option in a text of many lines, with the lines that go on below its first word. An option whose lines go on
-/// elsewhere is left out.
+/// Returns the help text of each command-line option by its name, from a usage text of many lines.
+/// Continuation lines must be aligned with the help; otherwise the option is left out.
 pub(super) fn options_of_text(text: &str) -> BTreeMap<&str, String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found: BTreeMap<&str, Option<String>> = BTreeMap::new();
@@ -60,7 +62,8 @@ pub(super) fn options_of_text(text: &str) -> BTreeMap<&str, String> {
     found.into_iter().filter_map(|(name, said)| Some((name, said?))).collect()
 }
 
-/// Returns true for a line that begins so far to the right that it belongs to the help before it.
+/// Returns true if a line of a usage text is indented so far that it continues the help of the option above
+/// it.
 fn goes_on(line: &str) -> bool {
     let content =
         line.split_once('"').filter(|(before, _)| !before.contains('-')).map_or(line, |(_, content)| content);
@@ -68,7 +71,8 @@ fn goes_on(line: &str) -> bool {
     content.len() - bare.len() >= DEEP && bare.starts_with(|c: char| c.is_alphanumeric() || c == '(')
 }
 
-/// Returns what a line prints: the literal in it, or all of it in a text of many lines.
+/// Returns the text that a line of source code prints: the string literal in it, or the whole line inside a
+/// multi-line string.
 fn printed(line: &str) -> Option<&str> {
     let Some((before, rest)) = line.split_once('"') else {
         return Some(line.trim()).filter(|line| !line.ends_with('\\') && !line.contains(['`', '$', ';']));
@@ -83,7 +87,7 @@ fn printed(line: &str) -> Option<&str> {
     (is_whole && !content.contains(['"', '%'])).then(|| content.trim())
 }
 
-/// Splits `-t, --to FORMAT   Writes this format` into the names and the help.
+/// Splits a usage line `-t, --to FORMAT   Writes this format` into the names and the help.
 fn option(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("\\t").unwrap_or(line).trim_start();
     let ends = ["  ", "\t", "\\t"].iter().filter_map(|gap| line.find(gap));

@@ -1,4 +1,4 @@
-//! Environment variables, by the calls that read them.
+//! Finds environment variables by the calls that read them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::known_names::{KnownNames, RELEASE};
 use crate::calls::{default_of, find_named, imports, last, links, literals, positional, receiver, root};
 use crate::fact::SettingForm;
 
-/// Beginnings of variables that Cargo sets: they are no configuration.
+/// Beginnings of variables that Cargo sets, which are no settings.
 const OF_CARGO: &[&str] = &[
     "CARGO_PKG",
     "CARGO_CFG",
@@ -28,10 +28,10 @@ const OF_CARGO: &[&str] = &[
     "RUSTC",
     "DEP_",
 ];
-/// Variables that Vite sets.
+/// Variables that Vite sets, which are no settings.
 const OF_VITE: &[&str] = &["BASE_URL", "DEV", "PROD", "SSR", "MODE"];
 
-/// Variables in the file with the release of a system.
+/// Variables that come from the file `os-release`.
 const RELEASES: &[&str] = &[
     "NAME",
     "VERSION",
@@ -45,7 +45,7 @@ const RELEASES: &[&str] = &[
     "VARIANT",
 ];
 
-/// Variables that a shell sets itself, beside those of its own name.
+/// Variables that a shell sets itself, besides those that begin with its name.
 const SHELL: &[&str] = &[
     "RANDOM",
     "OPTARG",
@@ -65,10 +65,10 @@ const SHELL: &[&str] = &[
     "HOSTNAME",
 ];
 
-/// Methods of a result of Rust that give a default.
+/// Methods of a Rust `Result` or `Option` whose argument is a default.
 const UNWRAPS: &[&str] = &[".unwrap_or", ".unwrap_or_else", ".or_else"];
 
-/// Returns the variables that a file reads, each with its place.
+/// Returns the environment variables that a file reads, each with its site.
 pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut names: Option<BTreeMap<&str, &str>> = None;
     let known = KnownNames::of(file);
@@ -104,10 +104,12 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     found
 }
 
-/// Fewest variables with a default that make their first word one of the script's own.
+/// Minimum number of a script's variables with a default that share their first word; then other variables
+/// with this word are settings, too.
 const RELATIVES: usize = 3;
 
-/// `$APP_HOST` of a script that never sets it, beside `${APP_PORT:-80}` and others.
+/// Returns more environment variables: those that a script only reads and that share their first word with
+/// variables in `known`: `$APP_HOST` beside `${APP_PORT:-80}` and others.
 fn relatives<'a>(
     file: &ParsedFile<'a>,
     known: &[(&'a Site, ParsedSetting)],
@@ -132,7 +134,7 @@ fn relatives<'a>(
     found
 }
 
-/// Returns true if a name stands behind `$` or `${` wherever it stands alone.
+/// Returns true if the text reads the variable (`$X`, `${X`) wherever its name occurs, and never sets it.
 fn is_only_read(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).all(|(at, _)| {
@@ -143,7 +145,7 @@ fn is_only_read(text: &str, name: &str) -> bool {
     })
 }
 
-/// Variables that the system sets for every program.
+/// Variables that the system sets for every program, which are no settings.
 const OF_SYSTEM: &[&str] = &[
     "PATH",
     "PWD",
@@ -156,7 +158,7 @@ const OF_SYSTEM: &[&str] = &[
     "MSYSTEM",
 ];
 
-/// Beginnings of variables that a web server sets for each request.
+/// Beginnings of variables that a web server sets for each request, which are no settings.
 const OF_REQUEST: &[&str] = &[
     "REQUEST_",
     "SCRIPT_",
@@ -179,25 +181,31 @@ const OF_REQUEST: &[&str] = &[
     "ORIG_",
 ];
 
+/// Returns true if a web server sets this variable for each request, in a language where such variables are
+/// used.
 fn is_of_request(language: Language, name: &str) -> bool {
     matches!(language, Language::Php | Language::Ruby | Language::Python)
         && OF_REQUEST.iter().any(|start| name.starts_with(start))
 }
 
+/// Makes a setting for an environment variable.
 fn variable(name: String, default: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Variable, name).default(default)
 }
 
+/// Returns true if the text can be the name of an environment variable.
 pub(super) fn is_variable(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
 
+/// Returns true if the text is a variable name without lower-case letters.
 pub(super) fn is_upper(name: &str) -> bool {
     is_variable(name) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-/// Returns the argument with the name of the variable that a call reads, and the default.
+/// Returns the argument that names the environment variable which the site at `index` reads, and the
+/// default value; `None` if it reads none.
 fn read<'a>(
     file: &ParsedFile<'a>,
     index: usize,
@@ -285,6 +293,8 @@ fn read<'a>(
     }
 }
 
+/// Returns the argument that names the environment variable which the Rust site at `index` reads, and the
+/// default value; `None` if it reads none.
 fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
     let site = &file.sites[index];
     let name = site.name.trim_start_matches("::");
@@ -310,6 +320,8 @@ fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Op
     Some((argument, default))
 }
 
+/// Returns the argument that names the environment variable which the Java site at `index` reads, and the
+/// default value; `None` if it reads none.
 fn java<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
     let site = &file.sites[index];
     if site.name == "System.getenv" {
@@ -321,7 +333,9 @@ fn java<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Op
     is_map.then(|| Some((positional(site, 0)?, positional(site, 1).and_then(default_of)))).flatten()
 }
 
-/// `${X:-default}`: a variable of a script is one of the environment if the script does not set it before.
+/// Returns the name and the default of the environment variable that a site in a shell script reads:
+/// `${X:-default}` reads the environment if the script does not set `X` before. `set` holds the variables
+/// that the script sets, with their first lines.
 fn shell<'a>(
     text: &str,
     set: &BTreeMap<&str, usize>,
@@ -348,11 +362,12 @@ fn shell<'a>(
         .then_some((argument, default))
 }
 
-/// Variables of every system, which a person may type in a value.
+/// Variables that exist on every system, so that a default may contain them.
 const SYSTEM: &[&str] =
     &["HOME", "USER", "PWD", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
 
-/// Returns a word of a shell as a default: `$HOME/.app`, `[:alnum:]`. A value made of other variables is none.
+/// Returns a word of a shell script as a default: `$HOME/.app`, `[:alnum:]`. `None` if it contains other
+/// variables.
 fn word(text: &str) -> Option<String> {
     let text = text.trim_matches('"');
     let is_part = |c: char| {
@@ -374,7 +389,7 @@ fn word(text: &str) -> Option<String> {
     if is_plain { default_of(&argument) } else { None }
 }
 
-/// The tags of a field of Go: `env:"PORT" envDefault:"80"`.
+/// Returns the variable that the tags of a Go field name: `env:"PORT" envDefault:"80"`.
 fn tag(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     let value = |keys: &[&str]| find_named(site, keys).map(|argument| argument.text.as_str());
     let name = value(&["env", "envconfig"])?.split(',').next()?.trim();
@@ -392,7 +407,8 @@ fn tag(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     })
 }
 
-/// Returns variables that an option of a command line names: `envvar="PORT"`.
+/// Returns the environment variables that the argument of a command-line option names (`envvar="PORT"`),
+/// with the default and help of that option.
 pub(super) fn of_option<'a>(
     site: &'a Site,
     argument: Option<&SiteArgument>,

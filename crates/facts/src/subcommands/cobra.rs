@@ -1,4 +1,5 @@
-//! Commands of cobra below others: `keyCmd.AddCommand(addCmd)` makes `key add`. The variables and functions of a package name the commands.
+//! Nests the commands of cobra: `keyCmd.AddCommand(addCmd)` makes `key add`. Within a package, commands are
+//! identified by their variables and functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,33 +8,35 @@ use crate::collect::Texts;
 use crate::fact::{Fact, FactValue};
 use crate::projects::folder_of;
 
-/// Most files that are read.
+/// Maximum number of files that are read.
 const FILES: usize = 1_000;
 
-/// Most commands and most calls that add some.
+/// Maximum number of commands, and of calls that add some.
 const COMMANDS: usize = 2_000;
-/// Most lines of one call.
+/// Maximum number of lines of one call.
 const LINES: usize = 60;
 
-/// A command with the names that stand for it in its package.
+/// A command of cobra with the names that stand for it in its package.
 struct CobraCommand {
+    /// Index of its fact.
     fact: usize,
     folder: String,
-    /// The function that makes it; empty at the top of a file.
+    /// Function that creates it; empty at the top level of a file.
     function: String,
     variable: String,
 }
 
-/// A call of `AddCommand`.
+/// A call `parent.AddCommand(children…)` of cobra, which makes commands the subcommands of another.
 struct Addition {
     folder: String,
     function: String,
     parent: String,
-    /// Variables, and functions with `(` at the end.
+    /// Names of the arguments: variables, and functions with a trailing `(`.
     children: Vec<String>,
 }
 
-/// Gives each command of cobra the words of those around it. Removes the command that is the program.
+/// Prefixes the name of each cobra command with the names of its parents. Removes the root command, which
+/// is the program.
 pub(super) fn nest(texts: &Texts, facts: &mut Vec<Fact>) {
     let mut places: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
     for (index, fact) in facts.iter().enumerate() {
@@ -101,7 +104,7 @@ pub(super) fn nest(texts: &Texts, facts: &mut Vec<Fact>) {
     });
 }
 
-/// Returns the variables with the commands that a file starts: `shopCmd.Execute()`.
+/// Returns the variables of the commands that a file starts: `shopCmd` in `shopCmd.Execute()`.
 fn list_executed(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(".Execute").filter_map(move |(at, _)| {
@@ -111,7 +114,8 @@ fn list_executed(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Collects the commands and the additions of a file.
+/// Adds cobra's commands and the calls of `AddCommand` in a Go file. `known` maps lines of the file to
+/// indices of facts.
 fn read(
     folder: &str,
     text: &str,
@@ -162,7 +166,8 @@ fn read(
     }
 }
 
-/// Returns the only command that a name stands for where a command is added.
+/// Returns the fact of the only cobra command that a name stands for at the place of a call; `None` if
+/// there is none or more than one.
 fn find(commands: &[CobraCommand], at: &Addition, name: &str) -> Option<usize> {
     let only = |matches: &dyn Fn(&CobraCommand) -> bool| {
         let mut all = commands.iter().filter(|it| it.folder == at.folder && matches(it));

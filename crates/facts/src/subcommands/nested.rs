@@ -1,5 +1,5 @@
-//! Subcommands of subcommands, through other files: `remote add` of clap's nested enums, of click's groups and of cobra's commands. In Rust the
-//! help may stand at the structure of the arguments.
+//! Nests subcommands across files: `remote add` of clap's nested enums, click's groups, typer's
+//! applications and cobra's commands. In Rust, the help may stand at the structure of the arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use crate::collect::Texts;
 use crate::fact::{Fact, FactValue};
 use crate::projects::folder_of;
 
-/// Most types of one name.
+/// Maximum number of types of one name.
 const NAMESAKES: usize = 100;
-/// Most commands of click.
+/// Maximum number of commands of click.
 const COMMANDS: usize = 2_000;
-/// Most words of a name.
+/// Maximum number of words of a subcommand's name.
 pub(super) const DEPTH: usize = 4;
 
-/// Gives each subcommand the words before its own, and the help of its type.
+/// Prefixes the name of each subcommand with the names of the commands around it, and adds missing help
+/// texts.
 pub(crate) fn nest(outlines: &[Arc<FileOutline>], texts: &Texts, facts: &mut Vec<Fact>) {
     rust(outlines, facts);
     click(texts, facts);
@@ -27,7 +28,7 @@ pub(crate) fn nest(outlines: &[Arc<FileOutline>], texts: &Texts, facts: &mut Vec
     cobra::nest(texts, facts);
 }
 
-/// Replaces name and text of a subcommand.
+/// Replaces the name and help text of a subcommand's fact; its id changes.
 pub(super) fn rename(fact: &mut Fact, name: String, text: Option<String>) {
     let value = FactValue::Subcommand { name, text };
     let mut made = Fact::new(fact.subject.clone(), value, fact.sources[0].clone(), fact.origin);
@@ -35,16 +36,17 @@ pub(super) fn rename(fact: &mut Fact, name: String, text: Option<String>) {
     *fact = made;
 }
 
-/// An enum whose variants are subcommands.
+/// A Rust enum whose variants are subcommands, with the path of its file.
 struct CommandEnum<'a> {
     path: &'a str,
     symbol: &'a SymbolInfo,
 }
 
-/// The types of all files of Rust by name.
+/// Structures and enums of all Rust files, by name.
 struct RustTypes<'a>(BTreeMap<&'a str, Vec<(&'a str, &'a SymbolInfo)>>);
 
 impl<'a> RustTypes<'a> {
+    /// Indexes the structures and enums of all Rust files by name.
     fn of(outlines: &'a [Arc<FileOutline>]) -> Self {
         let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for outline in outlines.iter().filter(|it| it.language == Language::Rust) {
@@ -60,8 +62,8 @@ impl<'a> RustTypes<'a> {
         Self(found)
     }
 
-    /// Returns the type of a path: the type of its module; without a module the type of the same file, else the
-    /// only type.
+    /// Returns the type that `written` means in the file `path`: the one in the named module; without a
+    /// module, the one in the same file, else the only one.
     fn find(&self, path: &str, written: &str) -> Option<(&'a str, &'a SymbolInfo)> {
         let (module, name) = written.rsplit_once("::").unwrap_or(("", written));
         let known = self.0.get(name)?;
@@ -81,6 +83,7 @@ impl<'a> RustTypes<'a> {
     }
 }
 
+/// Prefixes the names of subcommands in clap's enums with those of the enums' variants around them.
 fn rust(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     let mut places: BTreeMap<(String, usize), usize> = BTreeMap::new();
     for (index, fact) in facts.iter().enumerate() {
@@ -142,7 +145,8 @@ fn rust(outlines: &[Arc<FileOutline>], facts: &mut [Fact]) {
     }
 }
 
-/// Returns the name of a subcommand after those around it. An enum at two places has no words before it.
+/// Returns the full name of a subcommand, such as `remote add`: the names of the subcommands around it and
+/// its own. An enum that is used in two places adds no names.
 fn words(
     facts: &[Fact],
     parents: &BTreeMap<usize, BTreeSet<(usize, usize)>>,
@@ -161,6 +165,7 @@ fn words(
     found.join(" ")
 }
 
+/// Returns the name in a subcommand's fact.
 fn own_name(fact: &Fact) -> String {
     match &fact.value {
         FactValue::Subcommand { name, .. } => name.clone(),
@@ -168,7 +173,7 @@ fn own_name(fact: &Fact) -> String {
     }
 }
 
-/// Returns the path of the type in `Query(Query)` and `Query(Box<args::Query>)`.
+/// Returns the type that a variant holds: `args::Query` of `Query(Box<args::Query>)`.
 fn payload(signature: &str) -> Option<&str> {
     let inside = signature.split_once('(')?.1.rsplit_once(')')?.0.trim();
     let bare = inside.strip_prefix("Box<").and_then(|it| it.strip_suffix('>')).unwrap_or(inside);
@@ -176,7 +181,8 @@ fn payload(signature: &str) -> Option<&str> {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).then_some(name)
 }
 
-/// Returns the enum in a field that is a subcommand: `#[command(subcommand)] command: Option<Inner>`.
+/// Returns the index of the enum in a field marked as a subcommand: `#[command(subcommand)] command:
+/// Option<Inner>`.
 fn inner_enum(
     path: &str,
     fields: &[SymbolInfo],
@@ -190,20 +196,21 @@ fn inner_enum(
     words.find_map(|word| index_of(path, word))
 }
 
-/// A command or a group of click.
+/// A command or group of click.
 struct ClickCommand {
     fact: usize,
     path: String,
-    /// The name of the object whose decorator it has.
+    /// Name of the object in its decorator: `remote` in `@remote.command()`.
     of: String,
     name: String,
     is_group: bool,
 }
 
-/// Most calls of `add_typer` of a code base.
+/// Maximum number of files that are read for calls of `add_typer`, and of such calls.
 const TYPERS: usize = 500;
 
-/// `app.add_typer(remote, name="remote")`, in any file beside the commands, makes `remote add` of `@remote.command()`.
+/// Gives the nested commands of typer their full names: with `app.add_typer(remote, name="remote")` in a
+/// file beside it, a command below `@remote.command()` becomes `remote add`.
 fn typer(texts: &Texts, facts: &mut [Fact]) {
     let is_command = |fact: &&Fact| {
         matches!(fact.value, FactValue::Subcommand { .. }) && fact.sources[0].path.ends_with(".py")
@@ -258,7 +265,8 @@ fn typer(texts: &Texts, facts: &mut [Fact]) {
     }
 }
 
-/// `@remote.command()` of a group `remote` is `remote add`.
+/// Gives the nested commands of click their full names: a command below `@remote.command()`, where `remote`
+/// is a group, becomes `remote add`.
 fn click(texts: &Texts, facts: &mut [Fact]) {
     let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut found: Vec<ClickCommand> = Vec::new();

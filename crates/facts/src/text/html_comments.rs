@@ -1,11 +1,13 @@
-//! Comments of HTML in Markdown. Readers of the rendered page do not see them, so they are no text of the document.
+//! Removes HTML comments from Markdown. Readers of the rendered page do not see them, so they are not part
+//! of the document.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// Returns a text of Markdown with spaces for its comments, so that all places stay. A comment in a block of code is shown, and stays.
+/// Returns a Markdown text with its HTML comments replaced by spaces, so that line numbers and offsets
+/// stay. Comments in code blocks are visible to readers and stay.
 pub fn without_html_comments(text: &str) -> Cow<'_, str> {
     if !text.contains("<!--") {
         return Cow::Borrowed(text);
@@ -23,7 +25,7 @@ pub fn without_html_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns the ranges of all comments in order. They do not overlap.
+/// Returns the byte ranges of all comments, in order and without overlap.
 fn comments(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! Tools that recipes, scripts, steps of workflows and checks of `configure` call.
+//! Finds tools that Makefile recipes, scripts, workflow steps and checks of `configure` call.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use crate::fact::ToolPurpose::{self, Docs, Formatter, Generator, Linter, Types};
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::projects::folder_of;
 
-/// Most scripts and workflows that are read.
+/// Maximum number of scripts and workflows that are read.
 const FILES: usize = 60;
 
-/// Programs with their uses.
+/// Programs with the use of each.
 const CALLED: &[(&str, ToolPurpose)] = &[
     ("clang-format", Formatter),
     ("clang-tidy", Linter),
@@ -35,7 +35,7 @@ const CALLED: &[(&str, ToolPurpose)] = &[
     ("uncrustify", Formatter),
 ];
 
-/// Programs that only a script of steps calls, because recipes have targets of these names.
+/// Programs that are looked for in workflow steps only, because targets of recipes have the same names.
 const IN_STEPS: &[(&str, ToolPurpose)] = &[
     ("flake8", Linter),
     ("pylint", Linter),
@@ -46,7 +46,7 @@ const IN_STEPS: &[(&str, ToolPurpose)] = &[
     ("codespell", Linter),
 ];
 
-/// Actions of workflows with their tools.
+/// GitHub actions with the use and name of their tools.
 const ACTIONS: &[(&str, ToolPurpose, &str)] = &[
     ("golangci/golangci-lint-action", Linter, "golangci-lint"),
     ("dominikh/staticcheck-action", Linter, "staticcheck"),
@@ -59,7 +59,8 @@ const ACTIONS: &[(&str, ToolPurpose, &str)] = &[
     ("jidicula/clang-format-action", Formatter, "clang-format"),
 ];
 
-/// Adds the tools of scripts, workflows and `configure` in the root that no configuration shows.
+/// Adds the development tools that scripts, workflows and `configure` call, unless `found` contains them
+/// for the root.
 pub(super) fn facts(texts: &Texts, found: &mut Vec<Fact>) {
     let mut known: BTreeSet<String> = found
         .iter()
@@ -92,7 +93,7 @@ pub(super) fn facts(texts: &Texts, found: &mut Vec<Fact>) {
     }
 }
 
-/// Returns true for scripts of developers and for workflows.
+/// Returns true for the path of a developer's shell script or of a workflow.
 fn is_script(path: &str) -> bool {
     let is_shell = path.ends_with(".sh")
         && matches!(folder_of(path), "" | "scripts" | "script" | "tools" | "ci" | "dev" | "hack" | "contrib");
@@ -101,7 +102,7 @@ fn is_script(path: &str) -> bool {
     is_shell && !matches!(path, "install.sh" | "configure.sh") || is_workflow
 }
 
-/// Adds the tools that a Makefile calls, each with its first call.
+/// Adds the development tools that a Makefile calls, each with the line of its first call.
 pub(super) fn of_makefile(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
     let scripts = text.lines().enumerate().filter_map(|(at, line)| {
         let is_recipe = line.starts_with('\t');
@@ -111,6 +112,8 @@ pub(super) fn of_makefile(path: &str, text: &str, add: &mut impl FnMut(ToolPurpo
     of_lines(path, scripts, &[], add);
 }
 
+/// Adds the development tools called in lines of shell code. `more` extends the list of known programs;
+/// lines count from 0.
 fn of_lines<'a>(
     path: &str,
     lines: impl Iterator<Item = (usize, &'a str)>,
@@ -142,7 +145,7 @@ fn of_lines<'a>(
     }
 }
 
-/// Adds the actions and the programs of the steps of a workflow.
+/// Adds the tools of the actions and of the shell commands in a workflow.
 fn of_workflow(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
     for (at, line) in text.lines().enumerate() {
         let bare = line.trim().trim_start_matches("- ");
@@ -159,7 +162,8 @@ fn of_workflow(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &
     of_lines(path, steps, IN_STEPS, add);
 }
 
-/// Adds the generators that `configure` looks for: `AC_PATH_PROG([GPERF], [gperf])`.
+/// Adds the generators and documentation tools that `configure` looks for: `AC_PATH_PROG([GPERF],
+/// [gperf])`.
 fn of_configure(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
     for (at, line) in text.lines().enumerate() {
         let bare = line.trim();

@@ -1,8 +1,9 @@
-//! Tables of well-known tools: their configuration files, sections and keys of manifests, plugins and packages.
+//! Tables of known tools: their configuration files, sections and keys in manifests, plugins and packages.
 
 use crate::fact::ToolPurpose::{self, Build, Docs, Formatter, Generator, Hooks, Linter, Tests, Types};
 
-/// Configuration files with their tools. Hidden ones are not walked and are asked for by name.
+/// Configuration files with the use and name of their tools. Hidden files are not in the walk and are
+/// looked for by name.
 pub(super) const FILES: &[(&str, ToolPurpose, &str)] = &[
     ("rustfmt.toml", Formatter, "rustfmt"),
     (".rustfmt.toml", Formatter, "rustfmt"),
@@ -212,7 +213,8 @@ pub(super) const FILES: &[(&str, ToolPurpose, &str)] = &[
     ("mvnw", Build, "maven"),
 ];
 
-/// Tables of `pyproject.toml`, `setup.cfg` and `tox.ini` with their tools.
+/// Tables of `pyproject.toml`, `setup.cfg`, `tox.ini` and `Cargo.toml` with the use and name of their
+/// tools.
 pub(super) const TABLES: &[(&str, ToolPurpose, &str)] = &[
     ("tool.ruff", Linter, "ruff"),
     ("tool.ruff.format", Formatter, "ruff"),
@@ -254,7 +256,7 @@ pub(super) const TABLES: &[(&str, ToolPurpose, &str)] = &[
     ("lints.clippy", Linter, "clippy"),
 ];
 
-/// Keys at the first level of `package.json` with their tools.
+/// Top-level keys of `package.json` with the use and name of their tools.
 pub(super) const KEYS: &[(&str, ToolPurpose, &str)] = &[
     ("eslintConfig", Linter, "eslint"),
     ("prettier", Formatter, "prettier"),
@@ -273,7 +275,7 @@ pub(super) const KEYS: &[(&str, ToolPurpose, &str)] = &[
     ("babel", Build, "babel"),
 ];
 
-/// Plugins of Maven and Gradle with their tools.
+/// Plugins of Maven and Gradle with the use and name of their tools.
 pub(super) const PLUGINS: &[(&str, ToolPurpose, &str)] = &[
     ("maven-checkstyle-plugin", Linter, "checkstyle"),
     ("spotless-maven-plugin", Formatter, "spotless"),
@@ -303,7 +305,7 @@ pub(super) const PLUGINS: &[(&str, ToolPurpose, &str)] = &[
     ("org.jlleitschuh.gradle.ktlint", Linter, "ktlint"),
 ];
 
-/// Packages of development that are tools without a configuration of their own.
+/// Packages that are development tools even without a configuration file.
 pub(super) const PACKAGES: &[(&str, ToolPurpose, &str)] = &[
     ("borp", Tests, "borp"),
     ("pytest", Tests, "pytest"),

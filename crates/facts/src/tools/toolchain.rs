@@ -1,4 +1,5 @@
-//! The version of the language that a project needs, as its manifest says: `rust 1.85`, `python >=3.10`, `node >=20`.
+//! Facts about the language version that a project needs, as its manifest states: `rust 1.85 or later`,
+//! `python >=3.10`, `node >=20`.
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, ToolPurpose};
@@ -9,7 +10,7 @@ use stategraph_repo::ProjectMetadata;
 /// Maximum length of a requirement, in characters.
 const CHARS: usize = 60;
 
-/// Returns what the manifests say. What a manifest leaves to a variable is left out.
+/// Returns the language versions that the manifests require. A version given by a variable is left out.
 pub(super) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let product = project.manifests.iter().filter(|manifest| role_of(&manifest.path) == PathRole::Runtime);
     let mut found: Vec<Fact> = Vec::new();
@@ -29,7 +30,7 @@ pub(super) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the requirements of a manifest, each with its line.
+/// Returns the version requirements in a manifest, each with its line from 1.
 fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
     match name {
         "Cargo.toml" => least(of_tables(text, &["package", "workspace.package"], "rust-version", "rust")),
@@ -54,12 +55,12 @@ fn of_manifest(name: &str, text: &str) -> Vec<(usize, String)> {
     }
 }
 
-/// Marks versions of which later ones do too.
+/// Appends "or later" to each version requirement, for manifests that state a minimum version.
 fn least(found: Vec<(usize, String)>) -> Vec<(usize, String)> {
     found.into_iter().map(|(line, tool)| (line, format!("{tool} or later"))).collect()
 }
 
-/// Returns the value of a key in one of some tables of TOML or an INI file.
+/// Returns the version requirement under a key in one of the named tables of a TOML or INI file.
 fn of_tables(text: &str, tables: &[&str], key: &str, tool: &str) -> Vec<(usize, String)> {
     let mut is_inside = false;
     for (number, line) in (1..).zip(text.lines()) {
@@ -76,7 +77,7 @@ fn of_tables(text: &str, tables: &[&str], key: &str, tool: &str) -> Vec<(usize, 
     Vec::new()
 }
 
-/// Returns the quoted text behind a word, on its line.
+/// Returns the version requirement in quotes after `word`, on the first line of the text that has one.
 fn of_lines(text: &str, word: &str, tool: &str) -> Vec<(usize, String)> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with('#'));
     let found = lines.filter_map(|(number, line)| {
@@ -89,7 +90,7 @@ fn of_lines(text: &str, word: &str, tool: &str) -> Vec<(usize, String)> {
     found.take(1).collect()
 }
 
-/// Returns the value of a key of an object of JSON.
+/// Returns the version requirement under a key inside a named object of a JSON file.
 fn of_object(text: &str, object: &str, key: &str, tool: &str) -> Vec<(usize, String)> {
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else { return Vec::new() };
     let Some(value) = json.get(object).and_then(|object| object.get(key)).and_then(|value| value.as_str())
@@ -102,6 +103,7 @@ fn of_object(text: &str, object: &str, key: &str, tool: &str) -> Vec<(usize, Str
     line.and_then(|(number, _)| named(number, tool, value)).into_iter().collect()
 }
 
+/// Returns the version requirement in the line `go 1.22` of a `go.mod`.
 fn of_go(text: &str) -> Vec<(usize, String)> {
     let version = |line: &str| {
         line.strip_prefix("go ").map(|rest| rest.split("//").next().unwrap_or(rest).trim().to_owned())
@@ -110,13 +112,14 @@ fn of_go(text: &str) -> Vec<(usize, String)> {
     found.into_iter().collect()
 }
 
+/// Returns the Java version that a `pom.xml` requires.
 fn of_pom(text: &str) -> Vec<(usize, String)> {
     const NAMES: [&str; 4] = ["maven.compiler.release", "release", "java.version", "maven.compiler.source"];
     let found = NAMES.iter().map(|name| of_element(text, &[name], "java"));
     found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// Returns the text of the first element with one of some names, if it holds digits.
+/// Returns the version requirement in the first XML element with one of these names whose text has digits.
 fn of_element(text: &str, names: &[&str], tool: &str) -> Vec<(usize, String)> {
     let found = (1..).zip(text.lines()).find_map(|(number, line)| {
         let value = names.iter().find_map(|name| line.trim().strip_prefix(&format!("<{name}>")))?;
@@ -126,7 +129,8 @@ fn of_element(text: &str, names: &[&str], tool: &str) -> Vec<(usize, String)> {
     found.into_iter().collect()
 }
 
-/// Returns a tool with its requirement; `None` for variables and long texts.
+/// Returns a version requirement with the tool's name before it (`Node.js >=18`), and the line; `None` for
+/// variables and long texts.
 fn named(line: usize, tool: &str, requirement: &str) -> Option<(usize, String)> {
     let requirement = requirement.trim();
     let is_value = !requirement.is_empty()
@@ -136,7 +140,7 @@ fn named(line: usize, tool: &str, requirement: &str) -> Option<(usize, String)> 
     (is_value && has_number).then(|| (line, format!("{tool} {requirement}")))
 }
 
-/// Returns a value without its quotation marks, or up to a comment.
+/// Returns a value without its quotation marks, or, if it has none, without a trailing comment.
 fn unquoted(value: &str) -> &str {
     let value = value.trim();
     match value.chars().next() {

@@ -1,4 +1,5 @@
-//! The calls between functions of the program: those that resolve, and those that may mean one of a few functions by their name alone.
+//! Graph of the calls between functions of the program: calls that resolve, and calls that by their name
+//! alone may mean one of several functions. Follows a trace through it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,22 +10,23 @@ use crate::collect::Texts;
 use crate::fact::{PathRole, SourceLines, TraceStep};
 use crate::role::role_of;
 
-/// Most functions of one trace after its entry.
+/// Maximum number of functions of a trace after its entry.
 const STEPS: usize = 6;
-/// Fewest functions that a step reaches, with itself.
+/// Minimum number of functions that a step must reach, itself included.
 const FEWEST: usize = 3;
-/// The part of what the first steps reach that a later one must reach.
+/// A step must reach at least one `PART`th of the functions that each step before it reaches.
 const PART: usize = 10;
-/// Fewest parts of a program that one function leads to.
+/// Minimum number of large calls of a function that count it as a dispatcher, at which a trace may end.
 const PARTS: usize = 5;
-/// Levels of indentation of a branch of a branch.
+/// Indentation, in levels from its function's definition, from which a call is in a nested branch.
 const LEVELS: usize = 3;
-/// Most calls of one function that are compared.
+/// Maximum number of calls of one function that are compared.
 const CALLS: usize = 100;
-/// Upper bound of the functions that are counted below a call; larger counts compare as equal.
+/// Upper bound of the number of functions counted below a call; larger numbers count as equal.
 const REACH: usize = 3_000;
 
-/// Names of methods that the libraries of every language have; on an unknown value they mean nothing.
+/// Names of methods in the standard libraries of all languages. A call of one on a value of unknown type is
+/// ignored.
 const COMMON: &[&str] = &[
     "add",
     "all",
@@ -167,33 +169,38 @@ const COMMON: &[&str] = &[
     "some",
 ];
 
-/// The place where a trace begins.
+/// Start of a trace (a chain of calls from a program's entry): a function, or a script.
 #[derive(Clone, Copy)]
 pub(super) enum TraceEntry<'a> {
+    /// A function, by its index.
     Function(usize),
-    /// A file whose outermost level runs.
+    /// A script, by its path: its top level runs.
     Script(&'a str),
 }
 
-/// A call to a function at a line.
+/// A call: its line, and the index of the called function.
 type Call = (usize, usize);
 
+/// The calls between functions, with the sizes of the code that they reach.
 pub(super) struct CallGraph<'a> {
     texts: &'a Texts<'a>,
     functions: &'a [CalledFunction],
     is_core: Vec<bool>,
-    /// Line and called function, by calling function, in the order of the text.
+    /// Resolved calls of each function, in the order of the text.
     calls: Vec<Vec<Call>>,
-    /// The functions that calls on unknown values may mean.
+    /// Functions that unresolved calls of each function may mean.
     open: Vec<Vec<usize>>,
-    /// True for functions that call a value: its effect is unknown.
+    /// True for functions that call a value, such as a closure, so that a part of their effect is unknown.
     calls_values: Vec<bool>,
+    /// Resolved calls at the top level of scripts, by path.
     scripts: HashMap<&'a str, Vec<Call>>,
-    /// The functions that each reaches, where they are counted.
+    /// Number of functions that a function reaches, as far as counted.
     reach: BTreeMap<usize, usize>,
 }
 
 impl<'a> CallGraph<'a> {
+    /// Builds the call graph of a program from the calls that the repository resolved and those that it
+    /// left open. Tests are left out.
     pub(super) fn new(dependencies: &'a Dependencies, texts: &'a Texts<'a>) -> Self {
         let functions = &dependencies.functions[..];
         let is_core: Vec<bool> =
@@ -224,7 +231,8 @@ impl<'a> CallGraph<'a> {
         Self { texts, functions, is_core, calls, open, calls_values, scripts, reach: BTreeMap::new() }
     }
 
-    /// Returns the functions behind an entry, each with the place of its call.
+    /// Follows the chain of main calls from a program's entry. Returns the functions after the entry, each
+    /// with the position of its call.
     pub(super) fn steps(&mut self, entry: TraceEntry<'a>) -> Vec<TraceStep> {
         let (mut path, mut calls, mut open) = match entry {
             TraceEntry::Function(at) => {
@@ -270,14 +278,16 @@ impl<'a> CallGraph<'a> {
         steps
     }
 
-    /// Returns true for a function that leads to many parts of the program.
+    /// Returns true if at least five of these calls reach considerable parts of the program, so that the
+    /// caller dispatches to them.
     fn is_dispatcher(&mut self, calls: &[Call]) -> bool {
         let all: HashSet<usize> = calls.iter().take(CALLS).map(|(_, to)| *to).collect();
         all.into_iter().filter(|to| !is_aside(&self.functions[*to].name) && self.reach(*to) >= FEWEST).count()
             >= PARTS
     }
 
-    /// Returns true for a call in a branch of a branch: in a program with many parts it is one of them.
+    /// Returns true if a call is in a nested branch of its function, judged by indentation; in a dispatcher
+    /// such a call is only one of several cases. `definition` and `call` are lines.
     fn is_deep(&self, path: &str, definition: usize, call: usize) -> bool {
         let text = self.texts.read(path).unwrap_or_default();
         let level = |line: usize| {
@@ -288,7 +298,8 @@ impl<'a> CallGraph<'a> {
         level(call) >= level(definition) + LEVELS
     }
 
-    /// Returns the call that leads on: it reaches half of what all calls reach, and twice as much as any other, resolved or not.
+    /// Returns the call, among those of one function, with which the trace goes on. It must reach half of
+    /// all that the calls reach, and twice as much as any other call, resolved or not; otherwise `None`.
     fn next(&mut self, calls: &[Call], open: &[usize], seen: &HashSet<usize>) -> Option<Call> {
         let is_way = |at: &usize| !is_aside(&self.functions[*at].name);
         let known: Vec<Call> = calls.iter().take(CALLS).filter(|(_, to)| is_way(to)).copied().collect();
@@ -310,7 +321,7 @@ impl<'a> CallGraph<'a> {
         (most * 2 >= self.reach_of_all(all)).then_some(call)
     }
 
-    /// Returns the number of functions that a function reaches with itself, at most [`REACH`].
+    /// Returns the number of functions reachable from a function, itself included, at most [`REACH`].
     fn reach(&mut self, function: usize) -> usize {
         if let Some(known) = self.reach.get(&function) {
             return *known;
@@ -320,6 +331,7 @@ impl<'a> CallGraph<'a> {
         count
     }
 
+    /// Returns the number of functions reachable from any of these, themselves included, at most [`REACH`].
     fn reach_of_all(&self, mut open: Vec<usize>) -> usize {
         let mut seen: HashSet<usize> = open.iter().copied().collect();
         while let Some(next) = open.pop().filter(|_| seen.len() < REACH) {
@@ -331,10 +343,12 @@ impl<'a> CallGraph<'a> {
     }
 }
 
+/// Returns the last segment of a qualified name.
 fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
+/// Returns the file ending of a path, without the dot.
 fn ending(path: &str) -> &str {
     path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending)
 }

@@ -1,6 +1,6 @@
-//! Roles of functions in a program, by their names.
+//! Judges by its name that a function is beside the main task of a program.
 
-/// Words of functions beside the way: they print, report, end or clean up.
+/// Words in names of functions that print, report, end or clean up.
 const ASIDE: &[&str] = &[
     "help",
     "usage",
@@ -56,7 +56,7 @@ const ASIDE: &[&str] = &[
     "report",
 ];
 
-/// First words of functions that only prepare.
+/// First words in names of functions that only prepare something.
 const PREPARES: &[&str] = &[
     "parse",
     "init",
@@ -120,11 +120,11 @@ const PREPARES: &[&str] = &[
     "file",
 ];
 
-/// Last words of functions in C that only prepare: `parser_new`.
+/// Last words in names of C functions that only prepare something: `parser_new`.
 const PREPARED: &[&str] =
     &["new", "init", "alloc", "create", "default", "args", "arguments", "options", "opts", "config", "setup"];
 
-/// Returns true for a function whose name says that it is no part of what the program does.
+/// Returns true if the name of a function says that it does not do the main work of the program.
 pub(super) fn is_aside(name: &str) -> bool {
     let own = name.rsplit('.').next().unwrap_or(name);
     let words = words(own);
@@ -133,13 +133,13 @@ pub(super) fn is_aside(name: &str) -> bool {
         || words.last().is_some_and(|word| PREPARED.contains(&word.as_str()))
 }
 
-/// Returns the words of a name in lower case: `runAll`, `run_all`.
+/// Splits a name into its words in lower case: `runAll` and `run_all` → `run`, `all`.
 fn words(name: &str) -> Vec<String> {
     let kebab = crate::calls::kebab(name);
     kebab.split('-').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns the name of a script: that of its file.
+/// Returns the name of a script: its file name.
 pub(super) fn of_script(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

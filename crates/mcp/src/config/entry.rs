@@ -1,4 +1,5 @@
-//! One server of a file: the way to reach it, the rules for its tools, and the capabilities that it asks for.
+//! One server entry of a configuration file: how to reach the server, the rules for its tools, and the
+//! capabilities that the user must allow.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,24 +13,25 @@ use stategraph_base::quote_for_shell;
 use stategraph_repo::ContentHash;
 use stategraph_trust::Capability;
 
-/// A server of a file, with variables not yet replaced.
+/// An MCP server as configured: an entry of a configuration file. Its texts may still contain
+/// `${VARIABLE}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct McpServer {
     /// Name in the file.
     pub name: String,
-    /// The way to reach it.
+    /// Connection to the server: a program to start, or an address.
     pub transport: ServerTransport,
-    /// The tools that it may offer.
+    /// Rules that select the tools to offer.
     pub tools: ToolRules,
-    /// Longest silence during a call.
+    /// Maximum silence during a call.
     pub limit: Duration,
-    /// Longest start, the first list of tools included.
+    /// Maximum duration of the start, including the first list of tools.
     pub start_limit: Duration,
     /// Line and column in the file, from 1.
     pub(super) place: (u64, u64),
 }
 
-/// The way to reach a server.
+/// Connection to an MCP server: a program to start, or an address.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerTransport {
     /// A program that is started, and spoken with over its standard input and output.
@@ -52,19 +54,21 @@ pub enum ServerTransport {
     },
 }
 
-/// The tools that a server may offer, by names or beginnings with `*`.
+/// The user's rules for the tools of an MCP server. Each pattern is a tool name or a prefix that ends with
+/// `*`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolRules {
     /// The tools that are offered; `None` offers all.
     pub allow: Option<Vec<String>>,
     /// Tools that are not offered, even if allowed.
     pub deny: Vec<String>,
-    /// Tools of which a person is asked before each call.
+    /// Tools that need the approval of a person before each call.
     pub approve: Vec<String>,
 }
 
 impl ToolRules {
-    /// Returns true if the tool may be offered.
+    /// Returns true if the rules allow to offer the tool: it matches `allow` (or there is none) and not
+    /// `deny`.
     pub fn offers(&self, tool: &str) -> bool {
         let is_in = |patterns: &[String]| patterns.iter().any(|pattern| selects(pattern, tool));
         self.allow.as_deref().is_none_or(is_in) && !is_in(&self.deny)
@@ -77,7 +81,8 @@ impl ToolRules {
 }
 
 impl McpServer {
-    /// Reads an entry. Keys without effect go to `unknown`; the error is the reason why the entry cannot be used.
+    /// Parses the JSON entry of the MCP server `name` in a configuration file. Unknown keys, which have no
+    /// effect, are added to `unknown`. The error is the reason why the entry cannot be used.
     pub(super) fn read(name: &str, entry: Value, unknown: &mut Vec<String>) -> Result<Self, String> {
         let Value::Object(mut entry) = entry else { return Err("it is no object".to_owned()) };
         let kind = take_text(&mut entry, "type")?;
@@ -118,17 +123,18 @@ impl McpServer {
         Ok(Self { name: name.to_owned(), transport, tools, limit, start_limit, place: (1, 1) })
     }
 
-    /// Sets the place in the file.
+    /// Returns the server with its line and column in the file set.
     pub(super) fn at(self, place: (u64, u64)) -> Self {
         Self { place, ..self }
     }
 
-    /// Returns the longest call in all, progress included.
+    /// Returns the maximum duration of a whole tool call, during which progress messages may extend
+    /// `limit`.
     pub fn total_limit(&self) -> Duration {
         self.limit.max(TOTAL_LIMIT)
     }
 
-    /// Returns the command line or the address, as the file has it.
+    /// Returns the command line, quoted for a shell, or the address. Variables are not replaced.
     pub fn command_line(&self) -> String {
         match &self.transport {
             ServerTransport::Program { command, args, .. } => {
@@ -140,7 +146,9 @@ impl McpServer {
         }
     }
 
-    /// Returns the capabilities that the user must allow before the server is used: the program or the address, and each variable.
+    /// Returns the capabilities that the user must allow before the server is used: to start the program or
+    /// call the address, and to read each environment variable that the entry names. Values appear only as
+    /// hashes.
     pub fn capabilities(&self) -> Vec<Capability> {
         let hashes = |pairs: &BTreeMap<String, String>| -> BTreeMap<String, ContentHash> {
             pairs.iter().map(|(name, value)| (name.clone(), ContentHash::of(value.as_bytes()))).collect()
@@ -177,6 +185,8 @@ impl McpServer {
 }
 
 impl ToolRules {
+    /// Parses the value of `tools` in a server entry: the user's rules for its tools. Unknown keys are
+    /// added to `unknown` as `tools.key`.
     fn read(rules: Value, unknown: &mut Vec<String>) -> Result<Self, String> {
         let Value::Object(mut rules) = rules else { return Err("`tools` is no object".to_owned()) };
         let allow = rules.contains_key("allow");
@@ -188,6 +198,8 @@ impl ToolRules {
     }
 }
 
+/// Removes the string under `key` from the entry and returns it; `None` if it is missing or null. Fails for
+/// an empty string, one with a NUL, or another type.
 fn take_text(entry: &mut Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match entry.remove(key) {
         None | Some(Value::Null) => Ok(None),
@@ -199,6 +211,7 @@ fn take_text(entry: &mut Map<String, Value>, key: &str) -> Result<Option<String>
     }
 }
 
+/// Removes the list of strings under `key` from the entry and returns it; empty if it is missing.
 fn take_texts(entry: &mut Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
     let wrong = || format!("`{key}` is no list of texts");
     match entry.remove(key) {
@@ -213,6 +226,8 @@ fn take_texts(entry: &mut Map<String, Value>, key: &str) -> Result<Vec<String>, 
     }
 }
 
+/// Removes the object under `key` from the entry and returns its names and values; empty if it is missing.
+/// Numbers and truth values become strings.
 fn take_pairs(entry: &mut Map<String, Value>, key: &str) -> Result<BTreeMap<String, String>, String> {
     let wrong = || format!("`{key}` is no object of texts");
     let Some(pairs) = entry.remove(key) else { return Ok(BTreeMap::new()) };
@@ -233,6 +248,8 @@ fn take_pairs(entry: &mut Map<String, Value>, key: &str) -> Result<BTreeMap<Stri
     pairs.into_iter().map(pair).collect()
 }
 
+/// Removes the number of seconds under `key` from the entry and returns it as a duration; `None` if it is
+/// missing. Fails outside 1 to `LIMIT_SECONDS_MAX`.
 fn take_seconds(entry: &mut Map<String, Value>, key: &str) -> Result<Option<Duration>, String> {
     let Some(value) = entry.remove(key) else { return Ok(None) };
     let seconds = value.as_u64().filter(|seconds| (1..=LIMIT_SECONDS_MAX).contains(seconds));

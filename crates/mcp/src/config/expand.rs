@@ -1,14 +1,16 @@
 //! Replaces `${VARIABLE}` and `${VARIABLE:-default}` in a text. `$VARIABLE` stays as it is, as in the programs that share these files. A
 //! variable that is not set and has no default is an error, because a server would take the literal text for its key.
 
-/// Returns the variables that a text names, in their order.
+/// Returns the names of the variables that a text refers to as `${NAME}`, in their order, repetitions
+/// included.
 pub(crate) fn variables(text: &str) -> Vec<String> {
     parts(text)
         .filter_map(|part| if let Part::Variable { name, .. } = part { Some(name.to_owned()) } else { None })
         .collect()
 }
 
-/// Returns the text with the values of its variables. The error is the name of a variable that is not set.
+/// Replaces each `${NAME}` in a text by its value from `var`, else by its default. The error is the name of
+/// a variable that is not set and has no default.
 pub(crate) fn expand(text: &str, var: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut expanded = String::with_capacity(text.len());
     for part in parts(text) {
@@ -24,12 +26,13 @@ pub(crate) fn expand(text: &str, var: &dyn Fn(&str) -> Option<String>) -> Result
     Ok(expanded)
 }
 
-/// A part of a text.
+/// A piece of a configured text: literal text, or a reference `${NAME}` to a variable.
 enum Part<'a> {
     Text(&'a str),
     Variable { name: &'a str, default: Option<&'a str> },
 }
 
+/// Splits a text into literal text and references to variables.
 fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -49,7 +52,8 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// Returns the variable at the beginning of a text and the text after it.
+/// Parses the `${NAME}` or `${NAME:-default}` at the beginning of a text. Returns it with the rest of the
+/// text; `None` if the text does not begin with a valid reference.
 fn leading_variable(text: &str) -> Option<(Part<'_>, &str)> {
     let (inside, after) = text.strip_prefix("${")?.split_once('}')?;
     let (name, default) = match inside.split_once(":-") {

@@ -1,5 +1,6 @@
-//! A file of servers in the form that other programs use: `mcpServers` (Claude, Cursor and others) or `servers` (VS Code). Reads the file
-//! and checks its form; starts nothing and reads no variable. See `entry` for one server, `expand` for `${VARIABLE}`.
+//! A configuration file of servers in the form that other programs use: `mcpServers` (Claude, Cursor and
+//! others) or `servers` (VS Code). Reads the file and checks its form; starts nothing and reads no
+//! variable. See `entry` for one server, `expand` for `${VARIABLE}`.
 
 mod entry;
 mod expand;
@@ -18,11 +19,11 @@ use stategraph_trust::{Capability, TrustRequest};
 pub use entry::{McpServer, ServerTransport, ToolRules};
 pub(crate) use expand::{expand, variables};
 
-/// The keys under which a file may list its servers.
+/// Top-level keys under which a file may list its servers.
 const TOP_KEYS: [&str; 2] = ["mcpServers", "servers"];
 
-/// The servers of one file. They are not connected, and the user's trust in the file is not checked: see
-/// [`trust_request`](Self::trust_request).
+/// The MCP servers that one configuration file lists, with warnings about the rest of it. Nothing is
+/// started, and the user's trust in the file is not checked: see [`trust_request`](Self::trust_request).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpConfig {
     path: PathBuf,
@@ -31,19 +32,20 @@ pub struct McpConfig {
 }
 
 impl McpConfig {
-    /// Returns a configuration without servers; `path` is for messages.
+    /// Returns a configuration without servers. `path` appears in messages only.
     pub fn none(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), ..Self::default() }
     }
 
-    /// Reads a file.
+    /// Reads and parses a configuration file of MCP servers.
     pub fn load(path: &Path) -> Result<Self, McpConfigError> {
         let text = read_text(path, CONFIG_BYTES)
             .map_err(|source| McpConfigError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text, path)
     }
 
-    /// Reads a file; a missing or bad file has no servers, and a warning says why (SEC-131).
+    /// Reads a configuration file of MCP servers. For a missing or invalid file, returns a configuration
+    /// without servers and with a warning that states the reason (SEC-131).
     pub fn load_or_empty(path: &Path) -> Self {
         Self::load(path).unwrap_or_else(|error| {
             let warning = format!(
@@ -55,7 +57,8 @@ impl McpConfig {
         })
     }
 
-    /// Parses the text of a file; `path` is for messages and for the user's trust.
+    /// Parses the text of a configuration file of MCP servers. `path` appears in messages and in the trust
+    /// request. An unusable entry becomes a warning, not an error.
     pub fn parse(text: &str, path: &Path) -> Result<Self, McpConfigError> {
         let bad = |reason: String| McpConfigError::BadForm { path: path.to_owned(), reason };
         // Files of some editors begin with a byte order mark.
@@ -93,7 +96,8 @@ impl McpConfig {
         Ok(config)
     }
 
-    /// Adds an entry, or a warning that says why it is left out. One bad entry does not take the others away.
+    /// Adds the server of one entry; `text` is the whole file, used to find its position. A disabled entry
+    /// is skipped silently; an unusable one is skipped with a warning, so that the others stay usable.
     fn add(&mut self, name: &str, entry: Value, text: &str) {
         let shown = name.escape_debug().to_string();
         if entry.get("disabled") == Some(&Value::Bool(true)) {
@@ -121,6 +125,7 @@ impl McpConfig {
         self.servers.insert(short, server);
     }
 
+    /// Adds a warning for each of these unknown keys of the configuration, which have no effect.
     fn warn_of_unknown<'a>(&mut self, of: &str, keys: impl Iterator<Item = &'a String>) {
         for key in keys {
             let key = key.escape_debug();
@@ -129,22 +134,24 @@ impl McpConfig {
         }
     }
 
-    /// Returns the file.
+    /// Returns the path of the configuration file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the servers by the portable form of their names, as names of tools contain it.
+    /// Returns the configured servers by the portable form of their names, which is the one that tool names
+    /// contain.
     pub fn servers(&self) -> &BTreeMap<String, McpServer> {
         &self.servers
     }
 
-    /// Returns the messages about parts of the file that are not used.
+    /// Returns the warnings about entries that were skipped and keys without effect.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Returns everything that the user must allow before a server of the file is started or connected.
+    /// Returns all capabilities that the user must allow before a server of the file is started or called,
+    /// each with its position in the file.
     pub fn trust_request(&self) -> TrustRequest {
         let mut request = TrustRequest::of(&self.path);
         for server in self.servers.values() {
@@ -156,15 +163,15 @@ impl McpConfig {
         request
     }
 
-    /// Returns true if a capability belongs to one of these servers, named by their portable names.
+    /// Returns true if one of these servers, given by portable names, needs the capability.
     pub fn is_of(&self, capability: &Capability, servers: &[String]) -> bool {
         let used = servers.iter().filter_map(|name| self.servers.get(name));
         used.flat_map(McpServer::capabilities).any(|own| own == *capability)
     }
 }
 
-/// Returns the line and column of a key of the file, from 1, for messages. The first occurrence of the name before a colon is taken;
-/// without one, the beginning of the file.
+/// Returns the line and column, from 1, of a server's key in the file, for messages. Takes the first
+/// occurrence of the quoted name before a colon; `(1, 1)` if there is none.
 fn place(text: &str, name: &str) -> (u64, u64) {
     let key = Value::from(name).to_string();
     let at = text.match_indices(&key).find(|(at, _)| text[at + key.len()..].trim_start().starts_with(':'));

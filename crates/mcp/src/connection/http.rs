@@ -1,4 +1,5 @@
-//! The way to a server over streamable HTTP: our HTTP client, which follows no redirect, and the headers of the user. Opens no connection.
+//! Builds the transport to a server over streamable HTTP, with an HTTP client that follows no redirect and
+//! with the headers of the user. Opens no connection.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -9,10 +10,11 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use stategraph_llm::{is_local, openai};
 
-/// Longest time until a connection is open.
+/// Maximum time to open a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Makes the transport to an address with headers. The error is the reason why they cannot be used; it repeats no value of a header.
+/// Builds the HTTP transport to the address of an MCP server, with these headers. Refuses headers and
+/// passwords over plain HTTP, except to this machine. The error is the reason; it contains no header value.
 pub(super) fn transport(
     address: &str,
     headers: &BTreeMap<String, String>,
@@ -34,6 +36,7 @@ pub(super) fn transport(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
+/// Parses an HTTP header and marks its value as sensitive, so that it is not logged.
 fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
     let shown = name.escape_debug();
     let header: HeaderName = name.parse().map_err(|_| format!("`{shown}` is no name of a header"))?;

@@ -1,5 +1,5 @@
-//! One running server: its start with the handshake, its requests with time limits, its end. Knows nothing about rules for tools; see
-//! `listing` and `servers`.
+//! One connected server: its start with the handshake, its requests with time limits, its end. Knows
+//! nothing about rules for tools; see `listing` and `servers`.
 
 mod events;
 mod http;
@@ -25,23 +25,27 @@ use stategraph_llm::Env;
 
 pub(crate) use process::StderrTail;
 
-/// Variables of our environment that every program gets. It gets no others, because they hold the keys of models.
+/// Environment variables that are passed to every program of a server. Others are not passed, because they
+/// hold the keys of models.
 const PASSED_VARIABLES: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
 
-/// Longest text of a server in a message, in characters.
+/// Maximum number of characters of a server's text in a message.
 const MESSAGE_CHARS: usize = 300;
 
-/// The environment in which servers start: variables by name, and the folder of the run.
+/// Inputs for the start of an MCP server besides its configuration entry: the environment variables and the
+/// working folder.
 pub(crate) struct StartContext<'a> {
-    /// The variables.
+    /// The environment variables.
     pub(crate) env: &'a dyn Env,
-    /// Working folder of programs.
+    /// Working folder of the programs.
     pub(crate) folder: &'a Path,
-    /// The standard error of the program, for the message when the start takes too long.
+    /// Set to the standard error of the program once it runs, for the message when the start takes too
+    /// long.
     pub(crate) stderr: &'a OnceLock<StderrTail>,
 }
 
-/// A server after its handshake. Dropping it ends the server, with everything that it started, within about two seconds.
+/// A connection to an MCP server after the handshake. Dropping it ends the server and all processes that it
+/// started, within about two seconds.
 pub(crate) struct Connection {
     service: RunningService<RoleClient, ServerEvents>,
     events: ServerEvents,
@@ -50,7 +54,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Starts or reaches a server, and completes the handshake. The caller limits the time.
+    /// Starts the program of an MCP server, or connects to its address, and completes the handshake.
+    /// Replaces variables first. Has no time limit; the caller sets one.
     pub(crate) async fn open(server: &McpServer, context: &StartContext<'_>) -> Result<Self, Failed> {
         let events = ServerEvents::default();
         let name = server.name.as_str();
@@ -103,7 +108,8 @@ impl Connection {
         Ok(connection)
     }
 
-    /// `rmcp` accepts any version, and then speaks the newest with a server that may mean something else.
+    /// Fails if the server speaks a protocol version that `rmcp` does not know. `rmcp` itself accepts any
+    /// version, and then speaks the newest to a server that may mean another.
     fn check_version(&self, server: &str) -> Result<(), McpError> {
         let version = self.service.peer().peer_info().map(|info| info.protocol_version.clone());
         match version {
@@ -115,8 +121,9 @@ impl Connection {
         }
     }
 
-    /// Sends a request and waits for its result. A progress notification of the server begins `limit` anew; `total` is never exceeded. A
-    /// request that times out, or whose caller stops waiting, is cancelled at the server.
+    /// Sends a request and waits for its result. `limit` bounds the silence of the server: a progress
+    /// notification starts it anew. `total` bounds the whole request. A request that times out, or whose
+    /// future is dropped, is cancelled at the server.
     pub(crate) async fn request(
         &self,
         request: ClientRequest,
@@ -138,19 +145,21 @@ impl Connection {
         result
     }
 
-    /// Returns true if further requests are of no use.
+    /// Returns true if the connection is closed, or if several requests in a row have timed out: it must be
+    /// replaced.
     pub(crate) fn is_lost(&self) -> bool {
         self.service.peer().is_transport_closed()
             || self.service.is_closed()
             || self.timeouts.load(Ordering::Relaxed) >= TIMEOUTS_IN_A_ROW
     }
 
-    /// Returns true once for each group of notifications that the list of tools has changed.
+    /// Returns true if the server has announced a change of its tool list since the last call.
     pub(crate) fn take_list_changed(&self) -> bool {
         self.events.take_list_changed()
     }
 
-    /// Returns the last lines of the standard error of the server, with an introduction; empty if there are none.
+    /// Returns the last lines of the server's standard error with an introduction (`; its last lines: …`);
+    /// empty if there are none or the server has no program.
     pub(crate) async fn last_lines(&self) -> String {
         match &self.process {
             Some(process) => process.last_lines().await,
@@ -166,10 +175,11 @@ impl Drop for Connection {
     }
 }
 
-/// An error of a start, small enough to return.
+/// The error of a server's start, boxed to keep results small.
 pub(crate) type Failed = Box<McpError>;
 
-/// Cancels a request at the server when the caller stops waiting for it.
+/// Guard that cancels a request at the server when it is dropped before the result arrived. `id` is `None`
+/// afterwards.
 struct CancelOnDrop {
     peer: Peer<RoleClient>,
     id: Option<RequestId>,
@@ -189,10 +199,12 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// Returns the variables of `PASSED_VARIABLES` that are set, with their values.
 fn passed_variables(context: &StartContext<'_>) -> impl Iterator<Item = (String, String)> {
     PASSED_VARIABLES.into_iter().filter_map(|name| Some((name.to_owned(), context.env.var(name)?)))
 }
 
+/// Returns the error of a handshake as one clean line.
 fn handshake_reason(error: &ClientInitializeError) -> String {
     clean_line(&error.to_string(), MESSAGE_CHARS)
 }

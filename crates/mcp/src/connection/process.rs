@@ -1,5 +1,5 @@
-//! The program of a server: started in a process group of its own with a small environment, its standard error read all the time, and
-//! ended together with everything that it started.
+//! The program of a server. It runs in a process group of its own with a small environment, its standard
+//! error is read all the time, and it is ended together with all processes that it started.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -14,26 +14,28 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use crate::clean::clean_line;
 use crate::limit::{CLOSE_LIMIT, STDERR_BYTES};
 
-/// Lines of the standard error in a message.
+/// Maximum number of lines of the standard error in a message.
 const SHOWN_LINES: usize = 5;
-/// Longest of these lines, in characters.
+/// Maximum number of characters of each of these lines.
 const SHOWN_CHARS: usize = 200;
-/// Longest wait for the exit status, and for the end of the standard error, of a program whose output has ended.
+/// Maximum wait for the exit status, and for the end of the standard error, of a program whose output has
+/// ended.
 const EXIT_LIMIT: Duration = Duration::from_millis(500);
-/// Pause between two looks at a program that is ending.
+/// Interval at which an ending program is polled.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A program to start, with all variables replaced.
+/// Command line and environment of an MCP server's program, with all variables replaced.
 pub(super) struct ServerProgram {
     pub(super) command: String,
     pub(super) args: Vec<String>,
-    /// The whole environment.
+    /// The whole environment; nothing is inherited.
     pub(super) env: BTreeMap<String, String>,
     pub(super) folder: PathBuf,
 }
 
-/// A running program. Dropping it ends the program and its process group; that blocks for up to about two seconds, because a program of
-/// ours that ends right after must leave none behind.
+/// A running program of an MCP server. Dropping it ends the program and its process group. The drop blocks
+/// for up to about two seconds, because our own program may end right after it and must leave no process
+/// behind.
 pub(super) struct ServerProcess {
     child: Child,
     /// Id of the process group, which is that of the program. It stays valid after the program ended, until it is reaped.
@@ -42,7 +44,8 @@ pub(super) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a program. Returns it with its output and input.
+    /// Starts the program of an MCP server in its own process group. Returns it with the pipes of its
+    /// standard output and input.
     pub(super) fn start(program: &ServerProgram) -> io::Result<(Self, (ChildStdout, ChildStdin))> {
         let mut command = Command::new(&program.command);
         command
@@ -67,12 +70,13 @@ impl ServerProcess {
         Ok((Self { child, group, stderr }, (stdout, stdin)))
     }
 
-    /// Returns the standard error.
+    /// Returns a handle to the collected standard error.
     pub(super) fn stderr(&self) -> StderrTail {
         self.stderr.clone()
     }
 
-    /// Returns the exit status of a program whose output has ended; `None` if it runs on.
+    /// Waits briefly for a program whose output has ended, kills the rest of its process group, and returns
+    /// its exit status; `None` if it still runs after 0.5 s.
     pub(super) async fn exit_status(&mut self) -> Option<ExitStatus> {
         // Its children must end before `wait` frees its id.
         let ended = tokio::time::timeout(EXIT_LIMIT, async {
@@ -87,14 +91,15 @@ impl ServerProcess {
         status
     }
 
-    /// Returns the last lines of the standard error, with an introduction; empty if there are none.
+    /// Returns the last lines of the standard error with an introduction; empty if there are none. Waits up
+    /// to 0.1 s for lines that are still on their way.
     pub(super) async fn last_lines(&self) -> String {
         // The lines that explain an end may still be on their way.
         drop(tokio::time::timeout(EXIT_LIMIT / 5, self.stderr.wait_for_end()).await);
         self.stderr.last_lines()
     }
 
-    /// Waits until the program has ended, at most `limit`. Returns true if it has.
+    /// Blocks until the program has ended, for at most `limit`. Returns true if it has ended.
     fn wait_for_end(&mut self, limit: Duration) -> bool {
         let start = Instant::now();
         while !self.has_ended() {
@@ -106,7 +111,8 @@ impl ServerProcess {
         true
     }
 
-    /// Returns true if the program has ended. It is not reaped, so that its id still names its group.
+    /// Returns true if the program has ended. Does not reap it, so that its id still names its process
+    /// group.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -121,6 +127,7 @@ impl ServerProcess {
         self.child.try_wait().map_or(true, |status| status.is_some())
     }
 
+    /// Sends the signal to all processes of the group.
     #[cfg(unix)]
     fn signal_group(&mut self, ending: ServerEnding) {
         use rustix::process::{Pid, Signal, kill_process_group};
@@ -138,7 +145,7 @@ impl ServerProcess {
         drop(self.child.start_kill());
     }
 
-    /// Returns true if the group has a member besides the program, which has ended and was not reaped.
+    /// Returns true if the process group has a running member besides the program itself, found in `/proc`.
     #[cfg(target_os = "linux")]
     fn has_descendants(&self) -> bool {
         let Some(group) = self.group else { return false };
@@ -156,13 +163,14 @@ impl ServerProcess {
         pids.filter(|pid| *pid != group).any(is_member)
     }
 
+    /// Returns true, because the members of a process group cannot be listed here.
     #[cfg(not(target_os = "linux"))]
     fn has_descendants(&self) -> bool {
         true
     }
 }
 
-/// The way in which a process group is ended.
+/// Signal that ends a process group: a request to terminate, or a kill.
 #[derive(Clone, Copy)]
 enum ServerEnding {
     Terminate,
@@ -189,7 +197,8 @@ impl Drop for ServerProcess {
     }
 }
 
-/// The end of the standard error of a program, for messages. It is always read, because a full pipe would block the server.
+/// Collector of the last bytes that a program writes to its standard error, for messages. A task reads all
+/// the time, because a full pipe would block the server. Clones share the bytes.
 #[derive(Clone)]
 pub(crate) struct StderrTail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
@@ -197,6 +206,8 @@ pub(crate) struct StderrTail {
 }
 
 impl StderrTail {
+    /// Starts the task that reads the pipe of a program's standard error to its end, and returns the
+    /// collector.
     fn read(mut stderr: ChildStderr) -> Self {
         let bytes: Arc<Mutex<VecDeque<u8>>> = Arc::default();
         let (ended, end) = tokio::sync::watch::channel(false);
@@ -214,12 +225,14 @@ impl StderrTail {
         Self { bytes, end }
     }
 
+    /// Waits until the program's standard error is closed.
     async fn wait_for_end(&self) {
         // An error means that the task is gone, and with it the pipe.
         drop(self.end.clone().wait_for(|ended| *ended).await);
     }
 
-    /// Returns the last lines so far, with an introduction; empty if there are none.
+    /// Returns the last lines read so far with an introduction (`; its last lines: a | b`); empty if there
+    /// are none.
     pub(crate) fn last_lines(&self) -> String {
         let bytes: Vec<u8> =
             self.bytes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();

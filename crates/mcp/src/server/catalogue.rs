@@ -1,5 +1,5 @@
-//! The tools that a server offers. A tool of the catalogue gets the arguments, and a handle by which it tells its progress and notices
-//! that the client gave up.
+//! The catalogue of tools that our server offers to clients. A call gets its arguments and a handle,
+//! through which the tool reports progress and learns that the client cancelled.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,19 +13,21 @@ use crate::limit::SERVED_LIMIT;
 use stategraph_agent::{ToolFailure, ToolOutput, Toolbox};
 use stategraph_llm::{ToolCall, ToolSpec};
 
-/// A tool that our server offers.
+/// A tool that our own MCP server offers to clients.
 pub trait ServedTool: Send + Sync {
-    /// Returns the description of the tool; its parameters are an object.
+    /// Returns the name, description and parameters of the tool; the parameters are the JSON Schema of an
+    /// object.
     fn spec(&self) -> &ToolSpec;
 
-    /// Returns the effects that a call may have.
+    /// Returns the effects that a call of this tool may have.
     fn access(&self) -> ToolAccess;
 
-    /// Runs a call. It should end soon after [`ServedCall::cancelled`].
+    /// Runs a call. It should end soon after [`ServedCall::cancelled`] returns.
     fn call<'a>(&'a self, arguments: Map<String, Value>, call: &'a ServedCall) -> BoxFuture<'a, ToolOutput>;
 }
 
-/// The effects of a tool, which clients use to decide about questions to their users.
+/// Effects that calls of a served tool may have. Clients use them to decide whether to ask their users
+/// before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolAccess {
     /// It reads and changes nothing.
@@ -34,7 +36,7 @@ pub enum ToolAccess {
     Acts,
 }
 
-/// A call under way.
+/// Handle of a running tool call, made by the session and passed to the tool.
 #[derive(Debug, Clone)]
 pub struct ServedCall {
     pub(super) progress: mpsc::Sender<String>,
@@ -42,26 +44,26 @@ pub struct ServedCall {
 }
 
 impl ServedCall {
-    /// Tells the client about progress, in one line. Lines that the client does not read in time are left out, because a run must not wait
-    /// for its spectators.
+    /// Sends a line of progress to the client. A line that the client does not read in time is dropped,
+    /// because a run must not wait for its spectators.
     pub fn tell_progress(&self, line: impl Into<String>) {
         drop(self.progress.try_send(line.into()));
     }
 
-    /// Waits until the client cancels the call, or is gone.
+    /// Waits until the client cancels the call or the session ends.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
 }
 
-/// The tools of a server, by name.
+/// The tools that our own MCP server offers, by name.
 #[derive(Clone, Default)]
 pub struct ServedTools {
     tools: BTreeMap<String, Arc<dyn ServedTool>>,
 }
 
 impl ServedTools {
-    /// Makes an empty catalogue.
+    /// Makes an empty catalogue of served tools.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,7 +75,7 @@ impl ServedTools {
         self
     }
 
-    /// Adds all tools of a toolbox. They must be tools that read.
+    /// Adds all tools of a toolbox. They must be tools that only read, because they are announced as such.
     #[must_use]
     pub fn with_toolbox(self, toolbox: &Toolbox) -> Self {
         let tools =
@@ -81,7 +83,7 @@ impl ServedTools {
         tools.fold(self, Self::with)
     }
 
-    /// Returns the tool of this name.
+    /// Returns the tool of this name; `None` if there is none.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn ServedTool>> {
         self.tools.get(name)
     }
@@ -92,7 +94,7 @@ impl ServedTools {
     }
 }
 
-/// A tool of a toolbox that only reads.
+/// Adapter that serves one tool of a toolbox, with a time limit; the tool must only read.
 struct ReadingTool {
     toolbox: Toolbox,
     spec: ToolSpec,

@@ -11,7 +11,7 @@ use crate::limit::RESULT_BYTES;
 use stategraph_agent::ToolOutput;
 use stategraph_base::redact_secrets;
 
-/// Returns the description of a tool.
+/// Converts a served tool to the form in which MCP announces it to clients, with hints about its effects.
 pub(super) fn describe(tool: &dyn ServedTool) -> Tool {
     let spec = tool.spec();
     let parameters = match &*spec.parameters {
@@ -23,7 +23,8 @@ pub(super) fn describe(tool: &dyn ServedTool) -> Tool {
     Tool::new(spec.name.clone(), spec.description.clone(), Arc::new(parameters)).with_annotations(hints)
 }
 
-/// Returns the result of a call. Keys and passwords in texts of files stay here.
+/// Converts the output of a tool call to a result of the MCP protocol. Cuts the text and replaces keys and
+/// passwords in it.
 pub(super) fn to_result(output: &ToolOutput) -> CallToolResult {
     let hint = output.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     let text = clean_up_to(&format!("{}{hint}", output.content), RESULT_BYTES);

@@ -1,5 +1,5 @@
-//! One client: its requests are answered until it closes its side, or until the program is asked to end. Calls run at the same time, up to
-//! a bound.
+//! The session with one client: answers its requests until the client closes its side or the program is
+//! asked to end. Calls run concurrently, up to a bound.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::limit::SERVED_AT_ONCE;
 use stategraph_agent::{ToolFailure, ToolOutput};
 use stategraph_core::nearest;
 
-/// Lines of progress that may wait for the client.
+/// Maximum number of progress lines that wait to be sent to the client; further ones are dropped.
 const PROGRESS_LINES: usize = 64;
 
-/// Longest line of progress, in characters.
+/// Maximum number of characters of a progress line.
 const PROGRESS_CHARS: usize = 300;
 
-/// The error of a session that could not begin.
+/// Failure of an MCP session to begin: the client did not complete the handshake.
 #[derive(Debug, Error)]
 #[error("the client did not begin the protocol: {reason}")]
 pub struct ServeError {
@@ -35,14 +35,15 @@ pub struct ServeError {
 }
 
 impl ServeError {
-    /// Returns the hint: the next step of the user.
+    /// Returns the hint for this error: the next step that the user can take.
     pub fn hint(&self) -> &'static str {
         "this command speaks the Model Context Protocol over standard input and output; name it in the settings of a client"
     }
 }
 
-/// Serves tools to one client over `input` and `output`. Returns when the client closes its side or `stop` is ready; calls under way are
-/// cancelled then, and have a moment to end.
+/// Runs an MCP server for one client over `input` and `output`. `instructions` are sent to the client at
+/// the start. Returns when the client closes its side or `stop` is ready; running calls are then cancelled
+/// and get a moment to end.
 pub async fn serve(
     tools: ServedTools,
     instructions: &str,
@@ -78,7 +79,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// The handler of the requests of one client.
+/// Request handler of one MCP session of our own server.
 struct ToolServer {
     tools: ServedTools,
     instructions: String,
@@ -151,7 +152,7 @@ impl ServerHandler for ToolServer {
     }
 }
 
-/// Tells the client a line of progress, if it asked for progress.
+/// Sends a progress notification with this running number, if the client asked for progress.
 async fn tell(context: &RequestContext<RoleServer>, number: u32, line: &str) {
     let Some(token) = context.meta.get_progress_token() else { return };
     let progress = ProgressNotificationParam::new(token, f64::from(number));

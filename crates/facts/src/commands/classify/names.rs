@@ -1,8 +1,8 @@
-//! Names of programs, of their arguments, and of targets, with their purposes.
+//! Tables of purposes, by names of programs, of their arguments, and of targets.
 
 use crate::fact::CommandPurpose::{self, Bench, Build, Docs, Format, Install, Lint, Run, Test};
 
-/// Programs whose first argument with a meaning decides.
+/// Programs whose purpose depends on their first argument, with the arguments that are known.
 pub(super) const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
     (
         "cargo",
@@ -88,7 +88,7 @@ pub(super) const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
     ("cabal", &[("test", Test), ("build", Build)]),
 ];
 
-/// Programs with one purpose.
+/// Programs that have one purpose whatever their arguments are.
 pub(super) const BY_PROGRAM: &[(&str, CommandPurpose)] = &[
     ("pytest", Test),
     ("tox", Test),
@@ -156,7 +156,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "composer",
 ];
 
-/// Names of targets, tasks and scripts. A name with `:` or `-` is what its first part is.
+/// Purposes of target, task and script names. Of a name with `:` or `-`, the first segment is looked up.
 pub(super) const NAMES: &[(&str, CommandPurpose)] = &[
     ("test", Test),
     ("tests", Test),

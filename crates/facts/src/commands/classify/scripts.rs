@@ -1,12 +1,12 @@
-//! Purposes of targets and scripts, by their names and the commands that they run.
+//! Classifies targets and scripts, by their names and the commands that they run.
 
 use super::{of_name, purpose};
 use crate::fact::CommandPurpose::{self, Build, Docs, Install, Lint, Run, Test};
 
-/// Most commands of a script that are looked at.
+/// Maximum number of commands of a script that are read.
 const COMMANDS: usize = 20;
 
-/// Parts of names of builds for a release or a container: no newcomer types them.
+/// Name segments of builds for a release or a container, which newcomers do not run.
 const PACKAGES: &[&str] = &[
     "docker",
     "image",
@@ -29,8 +29,9 @@ const PACKAGES: &[&str] = &[
     "publish",
 ];
 
-/// Returns the purpose of a target or a script with its lines. A known word as the whole
-/// name decides. If the name only begins with such a word, the first known command decides.
+/// Returns the purpose of a make target or npm script from its name and the lines that it runs; `None` if
+/// the name is unknown. A name that is a known word (`test`) decides alone. If it only begins with such a
+/// word, the first known command decides.
 pub(in crate::commands) fn of_script(name: &str, lines: &[&str]) -> Option<CommandPurpose> {
     let named = of_name(name)?;
     let lower = name.to_lowercase();
@@ -62,7 +63,7 @@ pub(in crate::commands) fn of_script(name: &str, lines: &[&str]) -> Option<Comma
     }
 }
 
-/// Returns the commands of a line of a shell.
+/// Splits a shell line into its commands at `&&` and `;`. Skips `cd` and comments.
 fn split(line: &str) -> impl Iterator<Item = &str> {
     line.split("&&")
         .flat_map(|part| part.split(';'))
@@ -70,7 +71,7 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty() && !part.starts_with("cd ") && !part.starts_with('#'))
 }
 
-/// Returns true for a script whose first program generates code.
+/// Returns true if the first program of a script generates code.
 fn generates(commands: &[&str]) -> bool {
     commands.first().and_then(|it| it.split_whitespace().next()).is_some_and(|it| it.contains("codegen"))
 }

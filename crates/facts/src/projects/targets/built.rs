@@ -1,4 +1,5 @@
-//! Names of programs of Go in the files that build them: `go build -o NAME ./cmd` in Makefiles and scripts, `binary` of `GoReleaser`.
+//! Finds the names of Go programs in the files that build them: `go build -o NAME ./cmd` in Makefiles and
+//! scripts, `binary` in the configuration of `GoReleaser`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::projects::lines::{join_path, line_where};
 
-/// Files of the root of a module that call the compiler.
+/// Files in the root of a module that may call `go build`.
 const SCRIPTS: &[&str] = &[
     "Makefile",
     "makefile",
@@ -19,16 +20,17 @@ const SCRIPTS: &[&str] = &[
     "build.sh",
     "Dockerfile",
 ];
-/// Files of `GoReleaser`.
+/// Configuration files of `GoReleaser`.
 const RELEASERS: &[&str] = &[".goreleaser.yml", ".goreleaser.yaml", "goreleaser.yml", "goreleaser.yaml"];
 
-/// The name of a program with its place.
+/// The name of a Go program with the position in the build file that sets it.
 pub(super) struct BuiltName {
     pub(super) name: String,
     pub(super) source: SourceLines,
 }
 
-/// Returns the names by the folders of their packages, below the folder of the module. A folder with two names has none.
+/// Returns the program names of a Go module by package folder, relative to the folder `module`. A folder
+/// for which two different names are found is left out.
 pub(super) fn names(module: &str, texts: &Texts) -> BTreeMap<String, BuiltName> {
     let mut found: BTreeMap<String, Vec<BuiltName>> = BTreeMap::new();
     for (files, read) in [(RELEASERS, of_releaser as fn(&str, &str) -> Vec<_>), (SCRIPTS, of_script)] {
@@ -43,12 +45,14 @@ pub(super) fn names(module: &str, texts: &Texts) -> BTreeMap<String, BuiltName> 
     single.filter_map(|(folder, all)| Some((folder, all.into_iter().next()?))).collect()
 }
 
+/// The parts of a `GoReleaser` configuration that are read.
 #[derive(Deserialize)]
 struct Releases {
     #[serde(default)]
     builds: Vec<Release>,
 }
 
+/// A build in a `GoReleaser` configuration: its package folder and the name of its program.
 #[derive(Deserialize)]
 struct Release {
     binary: Option<String>,
@@ -56,6 +60,7 @@ struct Release {
     dir: Option<String>,
 }
 
+/// Returns the package folders and program names in a `GoReleaser` configuration.
 fn of_releaser(path: &str, text: &str) -> Vec<(String, BuiltName)> {
     let Ok(releases) = serde_saphyr::from_str::<Releases>(text) else { return Vec::new() };
     let named = releases.builds.into_iter().filter(|it| it.dir.is_none()).filter_map(|it| {
@@ -67,7 +72,8 @@ fn of_releaser(path: &str, text: &str) -> Vec<(String, BuiltName)> {
     named.take(100).collect()
 }
 
-/// Reads `go build … -o NAME … ./folder`, with the variables that the file sets.
+/// Returns the package folders and program names in lines `go build … -o NAME … ./folder`. Variables that
+/// the file sets are replaced.
 fn of_script(path: &str, text: &str) -> Vec<(String, BuiltName)> {
     const LINES: usize = 2_000;
     let mut variables: BTreeMap<&str, &str> = BTreeMap::new();
@@ -93,7 +99,8 @@ fn of_script(path: &str, text: &str) -> Vec<(String, BuiltName)> {
     found
 }
 
-/// Returns a word with the value of the one variable that it may be or end with.
+/// Replaces the variable at the end of a word of a build script by its value; `None` if the value is
+/// unknown.
 fn filled(word: &str, variables: &BTreeMap<&str, &str>) -> Option<String> {
     let word = word.trim_matches(['"', '\'', ';', '@']);
     let Some(at) = word.find('$') else { return Some(word.to_owned()) };
@@ -102,7 +109,8 @@ fn filled(word: &str, variables: &BTreeMap<&str, &str>) -> Option<String> {
     Some(format!("{}{value}", &word[..at]))
 }
 
-/// Returns the folder below the module that `.`, `./cmd`, `./cmd/main.go` or `cmd/*.go` stands for.
+/// Returns the package folder that an argument of `go build` means: `./cmd/main.go` → `cmd`, `.` → empty.
+/// `None` for other forms.
 fn folder_of_argument(word: &str) -> Option<String> {
     let is_own = word == "." || word.starts_with("./") || word.ends_with(".go");
     let bare = word.trim_start_matches("./").trim_end_matches('/');
@@ -112,6 +120,7 @@ fn folder_of_argument(word: &str) -> Option<String> {
     (is_own && !folder.contains(['$', '*', '{'])).then(|| folder.to_owned())
 }
 
+/// Returns true if the text can be the name of a program.
 fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     !name.is_empty() && name.chars().all(is_part) && name.starts_with(|c: char| c.is_ascii_alphabetic())

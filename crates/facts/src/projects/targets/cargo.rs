@@ -1,4 +1,5 @@
-//! Cargo: declared targets, then those that it finds by their paths unless it is told not to.
+//! Finds the targets of Cargo packages: the declared ones, then those that Cargo finds by their paths
+//! unless that is turned off.
 
 use stategraph_repo::{DeclaredKind, ManifestMark};
 
@@ -7,7 +8,8 @@ use crate::collect::Texts;
 use crate::fact::TargetKind;
 use crate::projects::group::{ManifestGroup, ReadManifest};
 
-/// Folders with their targets, and the mark that turns the search off.
+/// Folders in which Cargo searches targets, with their kind and the manifest mark that turns the search
+/// off.
 const FOLDERS: &[(&str, TargetKind, ManifestMark)] = &[
     ("src/bin/", TargetKind::Program, ManifestMark::NoAutoPrograms),
     ("examples/", TargetKind::Example, ManifestMark::NoAutoExamples),
@@ -15,6 +17,7 @@ const FOLDERS: &[(&str, TargetKind, ManifestMark)] = &[
     ("benches/", TargetKind::Bench, ManifestMark::NoAutoBenches),
 ];
 
+/// Adds the build targets of a Cargo package (programs, library, tests, …) to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.iter().find(|it| it.manifest.name.is_some()) else { return };
     let Some(name) = &read.manifest.name else { return };
@@ -53,13 +56,16 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     }
 }
 
+/// A build target that a `Cargo.toml` declares in a table such as `[[bin]]`.
 struct CargoTarget {
     kind: TargetKind,
     name: String,
-    /// Below the folder of the manifest; it exists.
+    /// Path of its file, relative to the folder of the manifest; the file exists.
     path: String,
 }
 
+/// Returns the build targets that a `Cargo.toml` declares and whose files exist. `own` is the name of the
+/// package, and `exists` tells whether a file exists.
 fn list_targets(read: &ReadManifest, own: &str, exists: &dyn Fn(&str) -> bool) -> Vec<CargoTarget> {
     let mut found = Vec::new();
     let mut add = |kind: TargetKind, name: &str, path: Option<&str>, usual: &[String]| {

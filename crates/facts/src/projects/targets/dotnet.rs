@@ -1,4 +1,4 @@
-//! .NET: the output of a project file.
+//! Finds the target of a .NET project file.
 
 use stategraph_repo::ManifestMark;
 
@@ -8,6 +8,7 @@ use crate::fact::{PathRole, TargetKind};
 use crate::projects::group::ManifestGroup;
 use crate::role::role_of;
 
+/// Adds the build target of each .NET project file (program, library or test) to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         let Some(name) = &read.manifest.name else { continue };
@@ -47,7 +48,7 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     }
 }
 
-/// Returns true for names such as `Shop.Tests`.
+/// Returns true for the name of a test project, such as `Shop.Tests`.
 fn is_called_test(name: &str) -> bool {
     name.rsplit('.').next().is_some_and(|last| {
         matches!(last, "Test" | "Tests" | "Specs" | "UnitTests" | "IntegrationTests")

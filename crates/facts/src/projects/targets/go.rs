@@ -1,4 +1,5 @@
-//! Go: every folder is a package; those called `main` are programs. Folders that Go leaves out, tests and examples are no programs.
+//! Finds the targets of Go modules: every folder is a package, and packages called `main` are programs.
+//! Folders that Go ignores, tests and examples are no programs.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +12,20 @@ use crate::projects::folder_of;
 use crate::projects::group::ManifestGroup;
 use crate::role::role_of;
 
-/// Most folders of a module that are looked at.
+/// Maximum number of folders of a module that are read.
 const FOLDERS: usize = 4_000;
-/// Most files of a folder that are read for its package.
+/// Maximum number of files of a folder that are read to find its package.
 const FILES: usize = 12;
 
-/// The package of a folder, with the file that shows it.
+/// The Go package of a folder, with the file and the line, from 1, that show it.
 struct GoPackage {
     name: String,
     file: String,
     line: usize,
 }
 
+/// Adds the build targets of a Go module (programs and the library) to `targets`; inner modules are left
+/// out.
 pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts, targets: &mut Targets) {
     let prefix = prefix(&group.folder);
     let inner: Vec<String> = groups
@@ -57,6 +60,7 @@ pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Text
     }
 }
 
+/// Adds the build target of one Go package. `below` is its folder relative to the module.
 fn add(below: &str, folder: &str, module: &str, package: GoPackage, targets: &mut Targets) {
     let role = role_of(&format!("{below}/x.go"));
     let source = SourceLines::line(&package.file, package.line);
@@ -89,7 +93,7 @@ fn add(below: &str, folder: &str, module: &str, package: GoPackage, targets: &mu
     }
 }
 
-/// The last part of a module's path that is no version.
+/// Returns the last segment of a module path that is no version: `x.org/shop/v2` → `shop`.
 fn module_name(module: &str) -> &str {
     let is_version = |part: &&str| {
         part.strip_prefix('v')
@@ -98,7 +102,8 @@ fn module_name(module: &str) -> &str {
     module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module)
 }
 
-/// Returns the package of a folder's files. Files that no build takes are left out; of a program the file with `main` counts.
+/// Returns the Go package to which the files of a folder belong. Files that no build includes are skipped.
+/// A package `main` counts only if a file has the function `main`; that file is returned.
 fn package(files: &[&String], own: &str, texts: &Texts) -> Option<GoPackage> {
     let mut first: Option<GoPackage> = None;
     let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -133,7 +138,7 @@ fn package(files: &[&String], own: &str, texts: &Texts) -> Option<GoPackage> {
     first.filter(|it| it.name != "main")
 }
 
-/// Returns the line and the name of `package x`.
+/// Returns the line, from 1, and the package name of the clause `package x` in a Go file.
 fn clause(text: &str) -> Option<(usize, String)> {
     text.lines().enumerate().find_map(|(at, line)| {
         let name = line.strip_prefix("package ")?.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;

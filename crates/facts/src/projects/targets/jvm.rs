@@ -1,4 +1,5 @@
-//! Maven and Gradle: main classes that the build names, and applications of Spring Boot.
+//! Finds the targets of Maven and Gradle projects: main classes that the build names, and Spring Boot
+//! applications.
 
 use stategraph_repo::ManifestMark;
 
@@ -9,6 +10,7 @@ use crate::projects::entries::ManifestEntry;
 use crate::projects::group::ManifestGroup;
 use crate::role::role_of;
 
+/// Adds the programs of a Maven or Gradle project to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let below = format!("{}src/main/", prefix(&group.folder));
     for read in &group.manifests {

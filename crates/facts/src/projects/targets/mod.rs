@@ -1,4 +1,4 @@
-//! Finds the build outputs of projects by the rules of their ecosystems. One file an ecosystem.
+//! Finds the build targets of projects by the rules of their ecosystems, one file per ecosystem.
 
 mod built;
 mod cargo;
@@ -17,25 +17,27 @@ use super::lines::{join_path, line_of};
 use crate::collect::Texts;
 use crate::fact::{SourceLines, TargetKind};
 
-/// The targets of a project.
+/// The build targets found for a project: its programs, libraries, tests, benchmarks and examples.
 #[derive(Default)]
 pub(super) struct Targets {
     pub(super) found: Vec<FoundTarget>,
-    /// True if other code can call it, though no one file is its beginning.
+    /// True if other code can import the project although no single file is its entry.
     pub(super) is_library: bool,
 }
 
-/// A target with its place.
+/// A build target (program, library, test, …) with the source lines that declare it.
 pub(super) struct FoundTarget {
     pub(super) kind: TargetKind,
     pub(super) name: String,
+    /// File or function where it starts.
     pub(super) entry: String,
     pub(super) source: SourceLines,
-    /// The line of a build file that gives it its name.
+    /// Line of a build file that sets its name, if it comes from there.
     pub(super) named: Option<SourceLines>,
 }
 
-/// Returns the targets of a project.
+/// Finds the build targets of a project by the rules of its ecosystem. `groups` are all projects of the
+/// code base.
 pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Targets {
     let mut targets = Targets::default();
     match group.ecosystem {
@@ -53,7 +55,7 @@ pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &
     targets
 }
 
-/// Composer's `bin`.
+/// Adds to `targets` the programs listed under `bin` of a `composer.json`.
 fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, path) in &read.manifest.programs {
@@ -68,13 +70,14 @@ fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
 }
 
 impl Targets {
+    /// Adds a build target unless the same one (kind, name and entry) is known.
     fn add(&mut self, kind: TargetKind, name: &str, entry: String, source: SourceLines) {
         if !self.found.iter().any(|it| it.kind == kind && it.name == name && it.entry == entry) {
             self.found.push(FoundTarget { kind, name: name.to_owned(), entry, source, named: None });
         }
     }
 
-    /// Gives a program of Go the name that a build file calls it.
+    /// Renames the Go program with this entry to the name that a build file gives it.
     fn name_built(&mut self, entry: &str, built: &built::BuiltName) {
         let own = self.found.iter_mut().find(|it| it.kind == TargetKind::Program && it.entry == entry);
         if let Some(target) = own {
@@ -83,24 +86,25 @@ impl Targets {
         }
     }
 
-    /// Adds a target that its file shows.
+    /// Adds a build target whose own file is its entry and its source.
     fn add_file(&mut self, kind: TargetKind, name: &str, path: String) {
         let source = SourceLines::line(&path, 1);
         self.add(kind, name, path, source);
     }
 }
 
-/// A line of a manifest; the first if it is not known.
+/// Returns the position of a line in a manifest; line 1 if the line is unknown.
 fn place(read: &ReadManifest, line: Option<usize>) -> SourceLines {
     SourceLines::line(&read.manifest.path, line.unwrap_or(1))
 }
 
-/// The first line of a manifest with a word.
+/// Returns the position of the first line of a manifest that contains the word; line 1 if none does.
 fn place_of(read: &ReadManifest, word: &str) -> SourceLines {
     place(read, line_of(&read.text, word))
 }
 
-/// Returns `folder/`, or nothing for the root.
+/// Returns the folder's path with a trailing `/`, so that paths of files in it start with the result; empty
+/// for the root.
 fn prefix(folder: &str) -> String {
     if folder.is_empty() { String::new() } else { format!("{folder}/") }
 }

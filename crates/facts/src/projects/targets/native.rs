@@ -1,4 +1,5 @@
-//! `CMake`, Meson and Automake: declared targets. In folders of tests, examples and benches they are that.
+//! Finds the declared targets of `CMake`, Meson and Automake projects. Programs in folders of tests,
+//! examples and benchmarks count as tests, examples and benchmarks.
 
 use stategraph_repo::DeclaredKind;
 
@@ -8,9 +9,10 @@ use crate::projects::group::ManifestGroup;
 use crate::projects::lines::{folder_of, join_path, line_of, line_where};
 use crate::role::role_of;
 
-/// Most targets of a project.
+/// Maximum number of targets of one build file.
 const MOST: usize = 300;
 
+/// Adds the programs and libraries that the build files of a C or C++ project declare to `targets`.
 pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
     for read in &group.manifests {
         let folder = folder_of(&read.manifest.path);
@@ -61,7 +63,8 @@ pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
     }
 }
 
-/// Programs that are called like tests are tests.
+/// Returns the kind of a program that a C or C++ build file declares, judged by its name: test, benchmark
+/// or example if it is called so, else program.
 fn of_name(name: &str) -> TargetKind {
     let lower = name.to_lowercase();
     let has = |word: &str| lower.split(['-', '_', '.']).any(|part| part == word);

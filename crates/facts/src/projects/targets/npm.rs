@@ -1,4 +1,5 @@
-//! npm: `bin`, and what `exports`, `module` or `main` name. Built files are led back to their sources.
+//! Finds the targets of npm packages: the programs under `bin`, and the library that `exports`, `module` or
+//! `main` names. Built files are mapped to their sources.
 
 use stategraph_repo::{DeclaredKind, ManifestMark};
 
@@ -9,9 +10,10 @@ use crate::projects::entries::ManifestEntry;
 use crate::projects::group::ManifestGroup;
 use crate::projects::lines::join_path;
 
-/// Folders of built files.
+/// Folders of build outputs.
 const BUILT: &[&str] = &["dist", "distribution", "build", "lib", "out", "es", "esm", "cjs", "bin"];
 
+/// Adds the programs and the library of an npm package to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.first() else { return };
     let manifest = &read.manifest;
@@ -55,14 +57,15 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     }
 }
 
-/// Returns the folder of `"directories": { "bin": "…" }`.
+/// Returns the folder in `"directories": { "bin": "…" }` of a `package.json`.
 fn bin_folder(text: &str) -> Option<String> {
     let root: serde_json::Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let folder = root.get("directories")?.get("bin")?.as_str()?.trim_matches(['.', '/']);
     (!folder.is_empty()).then(|| folder.to_owned())
 }
 
-/// Returns the file that a manifest names, as it lies in the repository; the name itself if no file fits.
+/// Maps a file that a manifest names to the file in the repository, for a build output to its source
+/// (`dist/a.js` → `src/a.ts`). Returns the named path if no file fits.
 fn source_of(folder: &str, named: &str, texts: &Texts) -> String {
     let path = join_path(folder, named.trim_end_matches('/'));
     let whole = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];

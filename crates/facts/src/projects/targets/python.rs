@@ -1,4 +1,5 @@
-//! Python: scripts that are installed, packages that are run with `-m`, and packages that are imported.
+//! Finds the targets of Python projects: installed scripts, packages that run with `-m`, and packages to
+//! import.
 
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
@@ -7,9 +8,10 @@ use crate::projects::group::ManifestGroup;
 use crate::projects::lines::line_where;
 use crate::role::role_of;
 
-/// Most packages of a project.
+/// Maximum number of packages of a project.
 const PACKAGES: usize = 20;
 
+/// Adds the programs and packages of a Python project to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, starts) in &read.manifest.programs {
@@ -44,7 +46,7 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     }
 }
 
-/// Returns the outermost packages and modules that the project installs, with their files.
+/// Returns the names of the top-level packages or modules of a project, with their files.
 fn packages(group: &ManifestGroup, texts: &Texts) -> Vec<(String, String)> {
     let prefix = prefix(&group.folder);
     let mut found: Vec<(String, String)> = Vec::new();
@@ -70,7 +72,7 @@ fn packages(group: &ManifestGroup, texts: &Texts) -> Vec<(String, String)> {
     found
 }
 
-/// Returns true if a package re-exports or defines public names.
+/// Returns true if a package's `__init__.py` defines or re-exports public names.
 fn offers_names(name: &str, init: &str, texts: &Texts) -> bool {
     let Some(text) = texts.read(init) else { return false };
     // `from .api import Queue`, or `from queues.api import Queue` in the package `queues`.

@@ -1,4 +1,4 @@
-//! Ruby: executables of the gem, and the file that is required by its name.
+//! Finds the targets of Ruby gems: their executables, and the file that `require` loads by the gem's name.
 
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
@@ -6,6 +6,7 @@ use crate::fact::TargetKind;
 use crate::projects::group::ManifestGroup;
 use crate::projects::lines::line_where;
 
+/// Adds the programs and the library of a Ruby gem to `targets`.
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let prefix = prefix(&group.folder);
     for read in &group.manifests {

@@ -1,4 +1,5 @@
-//! C and C++: tables of `getopt_long`, `GLib` and popt, comparisons with an option, CLI11, argparse, gflags.
+//! Finds command-line options of C and C++ programs: tables of `getopt_long`, `GLib` and popt, comparisons
+//! with an option, CLI11, argparse, gflags.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +10,10 @@ use super::super::usage::options;
 use super::{choose_option, flag, short_options};
 use crate::calls::{default_of, help, imports, last, links, literal, positional};
 
-/// Functions that compare two texts.
+/// Functions that compare two strings.
 const COMPARE: &[&str] = &["strcmp", "strncmp", "strcasecmp", "streq", "g_strcmp0"];
 
+/// Adds to `found` the command-line options that a C or C++ file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_cli = imports(file, &["CLI"]);
     let is_argparse = imports(file, &["argparse"]);
@@ -91,6 +93,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
+/// Returns the command-line option declared by a table row (a braced initializer) whose first value is the
+/// long name.
 fn long(site: &Site, said: Option<&str>) -> Option<ParsedSetting> {
     let name = literal(site, 0).filter(|name| !name.is_empty())?;
     Some(flag(format!("--{name}"), None, help(said)))

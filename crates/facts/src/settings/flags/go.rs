@@ -1,4 +1,4 @@
-//! flag, pflag, cobra, urfave/cli, kingpin, kong and go-flags.
+//! Finds command-line options of Go programs: flag, pflag, cobra, urfave/cli, kingpin, kong and go-flags.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -9,7 +9,7 @@ use crate::calls::{
     default_of, find_named, help, imports, kebab, last, links, literal, named_literal, positional, receiver,
 };
 
-/// Types of options in the names of the functions that declare them.
+/// Types in the names of functions that declare an option, such as `String` in `StringVarP`.
 const TYPES: &[&str] = &[
     "String",
     "Bool",
@@ -40,7 +40,7 @@ const TYPES: &[&str] = &[
     "BoolFunc",
 ];
 
-/// Options of urfave/cli.
+/// Structures of urfave/cli that declare an option.
 const CLI: &[&str] = &[
     "StringFlag",
     "BoolFlag",
@@ -58,6 +58,7 @@ const CLI: &[&str] = &[
     "GenericFlag",
 ];
 
+/// Adds to `found` the command-line options that a Go file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_pflag = imports(file, &["github.com/spf13"]);
     let is_standard = imports(file, &["flag"]);
@@ -84,7 +85,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// Gives options without a help that of the usage which the program prints itself.
+/// Sets the help text of command-line options without one from the usage text that the program prints.
 fn add_usage(text: &str, found: &mut [(&Site, ParsedSetting)]) {
     if found.iter().all(|(_, setting)| setting.text.is_some()) {
         return;
@@ -100,7 +101,8 @@ fn add_usage(text: &str, found: &mut [(&Site, ParsedSetting)]) {
     }
 }
 
-/// `flag.String("name", "default", "help")`, `flags.StringVarP(&v, "name", "n", "default", "help")`.
+/// Returns the command-line option declared by `flag.String("name", "default", "help")` or
+/// `flags.StringVarP(&v, "name", "n", "default", "help")`. `dashes` is `-` or `--`.
 fn read_flag(site: &Site, dashes: &str) -> Option<ParsedSetting> {
     if receiver(&site.name).is_empty() && !site.name.starts_with('.') {
         return None;
@@ -138,7 +140,8 @@ fn read_flag(site: &Site, dashes: &str) -> Option<ParsedSetting> {
     Some(flag(format!("{dashes}{name}"), default, text))
 }
 
-/// `&cli.StringFlag{Name: "port, p", Value: "80", Usage: "…", EnvVars: []string{"PORT"}}`.
+/// Adds the command-line option and the environment variable declared by `&cli.StringFlag{Name: "port, p",
+/// Value: "80", Usage: "…", EnvVars: []string{"PORT"}}`.
 fn cli<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = named_literal(site, &["Name"]).and_then(|names| names.split(',').next()) else { return };
     let default = find_named(site, &["Value"]).and_then(default_of);
@@ -148,7 +151,8 @@ fn cli<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     found.push((site, flag(format!("--{}", name.trim()), default, text)));
 }
 
-/// `app.Flag("port", "help").Default("80").Envar("PORT")`.
+/// Adds the command-line option and the environment variable declared by `app.Flag("port",
+/// "help").Default("80").Envar("PORT")`.
 fn kingpin<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let site = &file.sites[index];
     let Some(name) = literal(site, 0) else { return };
@@ -160,7 +164,8 @@ fn kingpin<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, P
     found.push((site, flag(format!("--{name}"), default, text)));
 }
 
-/// The tags of kong and go-flags: `long:"port" description:"…" default:"80"`.
+/// Adds the command-line option that the tags of a field declare for kong or go-flags: `long:"port"
+/// description:"…" default:"80"`.
 fn tag<'a>(site: &'a Site, is_kong: bool, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let value = |key: &str| {
         find_named(site, &[key]).map(|argument| argument.text.as_str()).filter(|text| !text.is_empty())

@@ -1,4 +1,5 @@
-//! Java: picocli, `JCommander`, args4j, Commons CLI. C#: System.CommandLine, `CommandLineParser`, Spectre.
+//! Finds command-line options of Java (picocli, `JCommander`, args4j, Commons CLI) and C#
+//! (System.CommandLine, `CommandLineParser`, Spectre).
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolKind};
 
@@ -10,10 +11,12 @@ use crate::calls::{
     positional,
 };
 
+/// Adds to `found` the command-line options that a Java or C# file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if file.outline.language == Language::Java { java(file, found) } else { csharp(file, found) }
 }
 
+/// Adds the command-line options that a Java file declares.
 fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_annotated = imports(
         file,
@@ -38,7 +41,8 @@ fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     }
 }
 
-/// Returns the value that the field of an option begins with. A constant of an enum is typed without its type.
+/// Returns the initial value of an option's field. A constant of an enum is returned without its type, as
+/// it is typed.
 fn of_field(file: &ParsedFile, site: &Site) -> Option<String> {
     let field = definition(file, &site.within, &site.target).filter(|it| it.kind == SymbolKind::Field)?;
     let value = default_in(file, field)?;
@@ -49,7 +53,8 @@ fn of_field(file: &ParsedFile, site: &Site) -> Option<String> {
     Some(of_type.map_or(value.clone(), |(_, constant)| constant.to_owned()))
 }
 
-/// `options.addOption("p", "port", true, "help")`, `Option.builder("p").longOpt("port").desc("help")`.
+/// Returns the command-line option declared with Commons CLI: `options.addOption("p", "port", true,
+/// "help")` or `Option.builder("p").longOpt("port").desc("help")`.
 fn commons(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     let site = &file.sites[index];
     let links = links(file.sites, index);
@@ -70,6 +75,7 @@ fn commons(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     }
 }
 
+/// Adds the command-line options that a C# file declares.
 fn csharp<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);

@@ -1,4 +1,5 @@
-//! Options of command lines, by the rules of well-known libraries. Each module knows those of one or two languages.
+//! Finds command-line options, by the rules of well-known libraries. Each module covers one or two
+//! languages.
 
 mod compiled;
 mod go;
@@ -13,7 +14,8 @@ use stategraph_repo::{Language, ParsedFile, Site};
 use super::ParsedSetting;
 use crate::fact::SettingForm;
 
-/// Returns the options that a file declares, each with its place, and the variables that they name.
+/// Returns the command-line options that a file declares, and the environment variables that these name,
+/// each with its site.
 pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut found = Vec::new();
     match file.outline.language {
@@ -28,11 +30,12 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     found
 }
 
+/// Makes a setting for a command-line option.
 pub(super) fn flag(name: impl Into<String>, default: Option<String>, text: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Flag, name).default(default).text(text)
 }
 
-/// Returns the options of one letter in `"hp:v"`.
+/// Returns the one-letter options of a `getopt` string: `hp:v` → `-h`, `-p`, `-v`.
 fn short_options(letters: &str) -> impl Iterator<Item = String> + '_ {
     let is_list = letters.len() <= 64
         && letters.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '?' | '+' | '-' | '#'));
@@ -40,8 +43,8 @@ fn short_options(letters: &str) -> impl Iterator<Item = String> + '_ {
     named.map(|letter| format!("-{letter}"))
 }
 
-/// Returns the option that a person would type: the first long one, else the first short one. What follows the name is left out:
-/// `--port <n>`, `--color=WHEN`, `--a/--no-a`.
+/// Returns the option that a person would type: the first long one of `names`, else the first short one.
+/// The part after a name is dropped, as in `--port <n>`, `--color=WHEN`, `--a/--no-a`.
 pub(super) fn choose_option<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     for name in names {

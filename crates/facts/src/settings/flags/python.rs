@@ -1,4 +1,4 @@
-//! argparse, optparse, click, typer and absl.
+//! Finds command-line options of Python programs: argparse, optparse, getopt, click, typer and absl.
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
@@ -9,6 +9,7 @@ use crate::calls::{
     receiver,
 };
 
+/// Adds to `found` the command-line options that a Python file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli"]);
     let is_typer = imports(file, &["typer"]);
@@ -35,7 +36,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// Returns true if the file imports a parser of arguments or names one in its text.
+/// Returns true if the file imports an argument parser or mentions one.
 fn has_parser(file: &ParsedFile) -> bool {
     imports(file, &["argparse", "optparse", "argh", "configargparse"])
         || ["ArgumentParser", "parser.add_argument", "OptionParser"]
@@ -43,12 +44,13 @@ fn has_parser(file: &ParsedFile) -> bool {
             .any(|word| file.text.contains(word))
 }
 
+/// Returns the unnamed string arguments of a call that begin with `-`.
 fn list_option_names(site: &Site) -> impl Iterator<Item = &str> {
     let literals = site.arguments.iter().filter(|argument| argument.name.is_none() && argument.is_literal);
     literals.map(|argument| argument.text.as_str()).filter(|text| text.starts_with('-'))
 }
 
-/// Returns the literal that an argument is, or that its name stands for.
+/// Returns the string that an argument is, or that the variable it names is set to at the top level.
 fn said<'a>(file: &ParsedFile<'a>, argument: &'a SiteArgument) -> Option<&'a str> {
     if argument.is_literal {
         return Some(&argument.text);
@@ -60,6 +62,8 @@ fn said<'a>(file: &ParsedFile<'a>, argument: &'a SiteArgument) -> Option<&'a str
     value[1..].strip_suffix(quote).filter(|text| !text.contains(['"', '\'', '\\']))
 }
 
+/// Adds the command-line option declared by `add_argument` (argparse), `add_option` (optparse) or
+/// `click.option`, and the variables that it names.
 fn option<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = choose_option(list_option_names(site)) else { return };
     // The default of a switch is that of its variable: `--quiet` with `dest="verbose"` and `store_false`.
@@ -75,7 +79,8 @@ fn option<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, 
     found.push((site, flag(name, default, text)));
 }
 
-/// `port: int = typer.Option(80, "--port", help="…")`, and the same in an annotation.
+/// Adds the command-line option declared by `port: int = typer.Option(80, "--port", help="…")`, also in an
+/// annotation.
 fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if site.holder.is_empty() {
         return;
@@ -93,7 +98,7 @@ fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     found.push((site, flag(name, default, text)));
 }
 
-/// `getopt.getopt(argv, "hp:", ["help", "port="])`.
+/// Adds the command-line option declared by `getopt.getopt(argv, "hp:", ["help", "port="])`.
 fn getopt<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let long = positional(site, 2).map(literals).unwrap_or_default();
     let names = long.iter().map(|name| format!("--{}", name.trim_end_matches('=')));

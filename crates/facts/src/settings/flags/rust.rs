@@ -1,4 +1,5 @@
-//! clap (derive and builder), structopt, argh and pico-args.
+//! Finds command-line options of Rust programs: clap (derive and builder), structopt, argh, getopts and
+//! pico-args.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -11,6 +12,7 @@ use crate::calls::{
 
 const CLAP: &[&str] = &["clap", "structopt", "clap_derive"];
 
+/// Adds to `found` the command-line options that a Rust file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_clap = imports(file, CLAP) || file.text.contains("clap::");
     for (index, site) in file.sites.iter().enumerate() {
@@ -43,7 +45,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// `arg!(-p --port <PORT> "help").default_value("80")`.
+/// Returns the command-line option declared by `arg!(-p --port <PORT> "help").default_value("80")`.
 fn of_macro(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     let text = &positional(&file.sites[index], 0)?.text;
     let (names, rest) = text.split_once('"').unwrap_or((text, ""));
@@ -54,7 +56,7 @@ fn of_macro(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     Some(flag(name, default, help(rest.split('"').next())))
 }
 
-/// `opts.optopt("o", "output", "help", "FILE")`.
+/// Returns the command-line option declared by `opts.optopt("o", "output", "help", "FILE")`.
 fn getopts(site: &Site) -> Option<ParsedSetting> {
     let is_option = matches!(
         last(&site.name),
@@ -76,7 +78,8 @@ const PICO: &[&str] = &[
     "values_from_str",
 ];
 
-/// Names by the rules of `rename_all`; `None` for a rule that is not known.
+/// Returns the long name of a field without an explicit one, by the rule `rename_all` of its type; `None`
+/// if the rule is unknown.
 fn long_name(file: &ParsedFile, site: &Site) -> Option<String> {
     let kebab = crate::calls::kebab(&site.target);
     let of_type = site.within.rsplit('.').next().unwrap_or_default();
@@ -92,7 +95,8 @@ fn long_name(file: &ParsedFile, site: &Site) -> Option<String> {
     }
 }
 
-/// `#[arg(long, short, env = "PORT", default_value_t = 80)]`.
+/// Adds the command-line option and the environment variable declared by a field with `#[arg(long, short,
+/// env = "PORT", default_value_t = 80)]`.
 fn collect_attribute<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_field = site.target.starts_with(|c: char| c.is_lowercase() || c == '_') && !site.within.is_empty();
     if !is_field {
@@ -124,7 +128,8 @@ fn collect_attribute<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<
     found.extend(name.map(|name| (site, flag(name, default, text).field(site))));
 }
 
-/// `#[argh(option, default = "80", description = "…")]`.
+/// Adds the command-line option declared by a field with `#[argh(option, default = "80", description =
+/// "…")]`.
 fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if !has_word(site, "option") && !has_word(site, "switch") {
         return;
@@ -135,6 +140,7 @@ fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Pa
     found.push((site, flag(format!("--{name}"), None, help(said)).field(site)));
 }
 
+/// Adds the command-line option and the environment variable declared by
 /// `Arg::new("port").long("port").help("…")`.
 fn collect_builder<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let site = &file.sites[index];

@@ -1,4 +1,4 @@
-//! commander, cac, sade, yargs and oclif.
+//! Finds command-line options of scripts: commander, cac, sade, yargs and oclif.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -10,6 +10,7 @@ use crate::calls::{
 
 const COMMANDER: &[&str] = &["commander", "cac", "sade", "@commander-js", "nest-commander"];
 
+/// Adds to `found` the command-line options that a script declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_commander = imports(file, COMMANDER);
     let is_yargs = imports(file, &["yargs"]);
@@ -40,7 +41,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// `.option("-p, --port <n>", "help", 80)`.
+/// Adds the command-line option declared by `.option("-p, --port <n>", "help", 80)`.
 fn collect_dashed<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = choose_option(literal(site, 0)) else { return };
     let default = positional(site, 2).filter(|it| {
@@ -50,7 +51,7 @@ fn collect_dashed<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>
     found.push((site, flag(name, default, help(literal(site, 1)))));
 }
 
-/// `.option("port", { default: 80, describe: "help" })`.
+/// Adds the command-line option declared by `.option("port", { default: 80, describe: "help" })`.
 fn yargs<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = literal(site, 0) else { return };
     let dashes = if name.len() == 1 { "-" } else { "--" };
@@ -59,7 +60,8 @@ fn yargs<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     found.push((site, flag(format!("{dashes}{name}"), default, text)));
 }
 
-/// `new Option("-p, --port <n>", "help").default(80).env("PORT")`.
+/// Adds the command-line option and the environment variable declared by `new Option("-p, --port <n>",
+/// "help").default(80).env("PORT")`.
 fn option<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let site = &file.sites[index];
     let Some(name) = choose_option(literal(site, 0)) else { return };

@@ -1,4 +1,5 @@
-//! Ruby (`OptionParser`, Thor), PHP (Symfony's console) and branches of a `case` in scripts.
+//! Finds command-line options of Ruby (`OptionParser`, Thor), PHP (Symfony's console, getopt) and shell
+//! scripts (branches of a `case`, `getopts`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +13,7 @@ use crate::calls::{
 };
 use crate::dispatch::readers;
 
+/// Adds to `found` the command-line options that a Ruby, PHP or shell file declares, each with its site.
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let mut branches = BTreeSet::new();
     let is_script = file.outline.language == Language::Bash;
@@ -50,7 +52,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     }
 }
 
-/// `opts.on("-p", "--port PORT", Integer, "help")`, `option :port, default: 80, desc: "help"`.
+/// Returns the command-line option declared by `opts.on("-p", "--port PORT", Integer, "help")` or `option
+/// :port, default: 80, desc: "help"`.
 fn ruby(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     let is_parser = || imports(file, &["optparse", "optionparser"]) || file.text.contains("OptionParser");
     let given = || site.arguments.iter().filter(|argument| argument.name.is_none() && argument.is_literal);
@@ -84,7 +87,8 @@ fn ruby(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     }
 }
 
-/// `->addOption('port', 'p', InputOption::VALUE_REQUIRED, 'help', 80)`.
+/// Returns the command-line option declared by `->addOption('port', 'p', InputOption::VALUE_REQUIRED,
+/// 'help', 80)`.
 fn php(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     let name = last(&site.name);
     let is_option =
@@ -95,7 +99,8 @@ fn php(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     Some(flag(format!("--{option}"), default, help(said)))
 }
 
-/// `getopt("hv", ["port:"])` and `(new Parser)->parse($argv, "hv", ["port="])` of Sebastian Bergmann's parser.
+/// Returns the long command-line options declared by `getopt("hv", ["port:"])` and `(new
+/// Parser)->parse($argv, "hv", ["port="])` (Sebastian Bergmann's parser).
 fn list(file: &ParsedFile, site: &Site) -> Vec<ParsedSetting> {
     let at = match last(&site.name) {
         "getopt" => 1,
@@ -120,7 +125,8 @@ fn list(file: &ParsedFile, site: &Site) -> Vec<ParsedSetting> {
     names.map(|name| flag(format!("--{name}"), None, None)).collect()
 }
 
-/// `-p | --port)`.
+/// Returns the command-line option handled by a `case` branch `-p | --port)`, if the branch reads the
+/// program's arguments. `readers` are the functions that get them.
 fn branch(file: &ParsedFile, lines: &[&str], site: &Site, readers: &BTreeSet<&str>) -> Option<ParsedSetting> {
     // A function that reads its own arguments has no options of the program.
     let stem =
