@@ -9,6 +9,8 @@ pub use html_comments::without_html_comments;
 pub(crate) use stategraph_base::has_secret;
 use stategraph_base::{is_deceptive, is_text_element};
 
+use crate::purposes::markup::without_links;
+
 /// Maximum length of a text in a fact, in characters.
 const CHARS: usize = 400;
 /// Maximum number of sentences of a text.
@@ -54,7 +56,8 @@ pub fn visible(text: &str) -> String {
 /// markup, cut to two sentences. Returns `None` for a text without meaning: fewer than two words, a
 /// licence, or one with a secret.
 pub fn purpose(paragraph: &str) -> Option<String> {
-    text_without(paragraph, is_tag).map(|text| first_sentences(&text))
+    let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    text_without(&without_links(&words), is_tag).map(|text| first_sentences(&text))
 }
 
 /// Returns the help of an option or command like [`purpose`], but uncut up to 400 characters, because

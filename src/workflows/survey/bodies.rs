@@ -13,6 +13,7 @@ mod rule_weights;
 mod rules;
 mod statements;
 mod terms;
+mod whole;
 
 pub(crate) use callees::WrittenCall;
 pub(crate) use ends::is_exit;
@@ -34,6 +35,9 @@ const CONDITIONS: usize = 3;
 const LEAST: f64 = 2.3;
 /// Maximum number of called names that are kept for a function.
 const NAMES: usize = 60;
+/// Minimum weight of the whole body of a short function, and the weight of one without rules.
+const WHOLE: f64 = 1.2;
+const PLAIN: f64 = 0.8;
 
 /// Statement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +83,17 @@ impl BodyDecisions {
                 || self.changes.iter().any(|(line, name)| is_between(*line) && is_changed(name)))
     }
 
+    /// Replaces the rules by one with the whole body, whose lines are counted from `first`.
+    fn be_whole(&mut self, text: String, statements: &[CodeStatement], first: usize) {
+        let (Some(begin), Some(last)) = (statements.first(), statements.last()) else { return };
+        let strongest = self.rules.iter().map(|rule| rule.weight).reduce(f64::max);
+        let strongest = strongest.map_or(PLAIN, |weight| weight.max(WHOLE));
+        let (line, end) = (first + begin.at, first + last.end - 1);
+        self.rules = vec![BodyRule { line, end, shown_from: line, text, weight: strongest }];
+        self.exits.clear();
+        self.changes.clear();
+    }
+
     /// Returns the `most` rules of greatest weight in the order of the text, each with its line number.
     /// `…; ` stands before a rule if something that affects it is not shown (`has_gap`).
     pub(crate) fn strongest_rules(&self, most: usize) -> Vec<(usize, String)> {
@@ -90,7 +105,7 @@ impl BodyDecisions {
         let told = chosen.into_iter().map(|rule| {
             let mark = if self.has_gap(before, rule) { "…; " } else { "" };
             before = Some(rule);
-            (rule.line, format!("{mark}{}", rule.text))
+            (rule.shown_from, format!("{mark}{}", rule.text))
         });
         told.collect()
     }
@@ -104,6 +119,20 @@ pub(crate) fn read_decisions(
     first: usize,
     is_other: &dyn Fn(usize) -> bool,
 ) -> BodyDecisions {
+    let (mut found, statements) = read_parts(language, lines, first, is_other);
+    if let Some(text) = whole::body(language, &statements, &|at| is_other(first + at)) {
+        found.be_whole(text, &statements, first);
+    }
+    found
+}
+
+/// Reads the decisions of a function whatever its length, and returns them with its statements.
+fn read_parts(
+    language: Language,
+    lines: &[&str],
+    first: usize,
+    is_other: &dyn Fn(usize) -> bool,
+) -> (BodyDecisions, Vec<CodeStatement>) {
     let mut found = BodyDecisions::default();
     let lines = &lines[..lines.len().min(LINES)];
     let code = lines::code_lines(language, lines);
@@ -112,6 +141,7 @@ pub(crate) fn read_decisions(
     found.rules = rules::rules(language, &statements, &is_other_line);
     for rule in &mut found.rules {
         rule.line += first;
+        rule.shown_from += first;
         rule.end += first;
     }
     found.exits = blocks::exits(&statements).into_iter().map(|at| first + at).collect();
@@ -137,7 +167,7 @@ pub(crate) fn read_decisions(
             }
         }
     }
-    found
+    (found, statements)
 }
 
 /// Returns the sum of the greatest weights of conditions, at most `CONDITIONS` of them.

@@ -1,5 +1,7 @@
 //! Facts about commands (build, test, run, …) as lines of text.
 
+use std::collections::BTreeSet;
+
 use super::phrases::first_place;
 use super::quoted::path_span;
 use super::view::Survey;
@@ -23,7 +25,21 @@ pub(crate) fn drop_repeated(commands: &mut Vec<&Fact>) {
             None => kept.push((key, fact)),
         }
     }
-    *commands = kept.into_iter().map(|(_, fact)| fact).collect();
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    let kept = kept.into_iter().map(|(_, fact)| fact);
+    // A second example of a program with other arguments says no more than the first one.
+    *commands = kept.filter(|fact| example_of(fact).is_none_or(|program| shown.insert(program))).collect();
+}
+
+/// Returns the folder and the program of a command that runs a program with several plain arguments, as examples of a README do:
+/// `grex a b c`.
+fn example_of(fact: &Fact) -> Option<String> {
+    let FactValue::Command { purpose: CommandPurpose::Run, command, folder, .. } = &fact.value else {
+        return None;
+    };
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_plain = words.len() > 2 && words[1..].iter().all(|word| !word.starts_with('-') && word.len() < 3);
+    is_plain.then(|| format!("{folder} {}", words[0]))
 }
 
 /// Returns true for a command that installs the finished product from a registry, as `brew install x`

@@ -203,6 +203,11 @@ fn tagged(line: &str) -> Option<ContractPart> {
                 .strip_prefix('{')
                 .and_then(|rest| rest.split_once('}'))
                 .map_or(rest, |(_, text)| text.trim());
+            // `[Type] name` of YARD; `[name]` of JSDoc is optional.
+            let is_type =
+                |inside: &str| inside.starts_with(char::is_uppercase) || inside.contains(['<', ',', '#']);
+            let typed = rest.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+            let rest = typed.filter(|(inside, _)| is_type(inside)).map_or(rest, |(_, text)| text.trim());
             let (named, text) = rest.split_once(' ')?;
             part(
                 format!("`{}`: ", named.trim_start_matches(['$', '[']).trim_end_matches(']')),
@@ -254,6 +259,11 @@ mod tests {
                 Language::Go,
                 "package a\n\n// Load reads the files.\n//\n// It will not override a variable that exists already.\nfunc Load(names ...string) error { return nil }\n",
                 Some("It will not override a variable that exists already"),
+            ),
+            (
+                Language::Ruby,
+                "# Adds a setting.\n#\n# @param [Mixed] default the value if none is given\n# @return [Symbol]\ndef setting(default)\n  default\nend\n",
+                Some("`default`: the value if none is given"),
             ),
             (Language::Rust, "/// Returns the name.\n/// It is short.\nfn name() -> &str { \"a\" }\n", None),
             (

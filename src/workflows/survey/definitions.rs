@@ -104,6 +104,9 @@ const IMPLEMENTED: usize = 6;
 /// Maximum number of lines of a function that only passes something on.
 const TRIVIAL: usize = 4;
 
+/// Minimum number of resolved calls of a function that is a step of the work.
+const STEP: usize = 5;
+
 /// Weight that a table has beyond that of another value.
 const TABLE: f64 = 3.0;
 /// Maximum number of lines of a table that are read.
@@ -356,6 +359,8 @@ impl DefinitionReader<'_, '_> {
             || symbol.signature.ends_with("= delete")
             || symbol.signature.ends_with("= default");
         match () {
+            // One that calls many is a step of the work, whatever its name.
+            () if calls >= STEP => all,
             () if is_conversion(&symbol.name) => all - 1.2,
             () if is_constructor(symbol, owner) => all * if calls > 2 { 0.4 } else { 0.2 },
             // What users call is told even if another function does the work.

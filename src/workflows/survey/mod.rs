@@ -18,6 +18,7 @@ pub(crate) mod definitions;
 pub(crate) mod documentation;
 pub(crate) mod functions;
 pub(crate) mod guidance;
+pub(crate) mod members;
 pub(crate) mod orders;
 pub(crate) mod phrases;
 pub(crate) mod quoted;

@@ -65,7 +65,13 @@ mod tests {
         let rules = |texts: &[&str]| -> Vec<BodyRule> {
             texts
                 .iter()
-                .map(|text| BodyRule { line: 1, end: 1, text: (*text).to_owned(), weight: 1.0 })
+                .map(|text| BodyRule {
+                    line: 1,
+                    end: 1,
+                    shown_from: 1,
+                    text: (*text).to_owned(),
+                    weight: 1.0,
+                })
                 .collect()
         };
         let mut functions: Vec<Vec<BodyRule>> =

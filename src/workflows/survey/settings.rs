@@ -8,8 +8,13 @@ use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 use crate::repo::Language;
 
 /// Headings for the forms of settings; the index is the form number that `best_places` returns.
-pub(crate) const FORMS: [&str; 5] =
-    ["Environment variables (each at one place)", "Options", "Keys", "Features", "Configuration files"];
+pub(crate) const FORMS: [&str; 5] = [
+    "Environment variables (of each one of its places)",
+    "Options",
+    "Keys",
+    "Features",
+    "Configuration files",
+];
 
 /// Form number, name, file and owner (the command of an option) of a setting. A variable has an empty
 /// file and owner, because it is the same everywhere.

@@ -3,11 +3,12 @@
 //! interface, the files of a folder, the entries of a table, options, fields.
 //!
 //! Reading order: this file (the sets with their places), `seeds` (finds the sets), `names` (recognizes
-//! members in other spellings), `places` (finds the places).
+//! members in other spellings), `uses` (tells names from other words), `places` (finds the places).
 
 mod names;
 mod places;
 mod seeds;
+mod uses;
 
 use self::names::NameIndex;
 use crate::facts::SourceLines;

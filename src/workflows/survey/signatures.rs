@@ -1,15 +1,9 @@
-//! Signatures of functions and members of types, shortened to one line.
+//! Signatures of functions and values, shortened to one line.
 
 use super::quoted::is_refused;
-use super::view::Survey;
-use crate::repo::{Language, SymbolInfo, SymbolKind};
 
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 110;
-/// Maximum length of a list of members, in characters.
-const MEMBERS: usize = 200;
-/// Maximum length of a member's value that is shown, in characters.
-const VALUE: usize = 16;
 
 /// Words at the beginning of a signature that are removed, because they say nothing about its use.
 const MODIFIERS: &[&str] = &[
@@ -42,6 +36,10 @@ pub(crate) fn short_signature(signature: &str, name: &str) -> String {
         // A refused one stays whole, so that the quoter sees why.
         return text;
     }
+    let text = without_long_generics(&text, name);
+    if text.chars().count() <= SIGNATURE {
+        return text;
+    }
     let Some(open) = text.find(name).and_then(|at| text[at..].find('(').map(|open| at + open)) else {
         return cut(&text, SIGNATURE);
     };
@@ -55,9 +53,32 @@ pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()), SIGNATURE)
 }
 
+/// Replaces the type parameters behind the name by `<…>` if they have parentheses or braces: those are not the arguments.
+fn without_long_generics(text: &str, name: &str) -> String {
+    let behind = text.find(name).map(|at| at + name.len());
+    let Some(start) = behind.filter(|at| text[*at..].starts_with('<')) else { return text.to_owned() };
+    let (mut depth, mut before) = (0_i32, ' ');
+    for (at, c) in text[start..].char_indices() {
+        let is_arrow = c == '>' && matches!(before, '=' | '-');
+        before = c;
+        depth += i32::from(c == '<') - i32::from(c == '>' && !is_arrow);
+        if depth == 0 {
+            let end = start + at + 1;
+            let is_plain = !text[start..end].contains(['(', '{']);
+            return if is_plain {
+                text.to_owned()
+            } else {
+                format!("{}<…>{}", &text[..start], &text[end..])
+            };
+        }
+    }
+    // The end is cut off.
+    format!("{}<…", &text[..start])
+}
+
 /// Removes modifiers, a comment at the end, and the white space that line breaks left inside
 /// parentheses from a signature.
-fn tidy(signature: &str) -> String {
+pub(super) fn tidy(signature: &str) -> String {
     let text = signature.split(" # ").next().unwrap_or(signature).trim();
     let text = without_modifiers(text.trim_end_matches(['{', ':', ';', '=']).trim());
     text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
@@ -73,7 +94,7 @@ fn without_modifiers(mut text: &str) -> &str {
 
 /// Removes one modifier from the beginning of a text. `None` if it does not begin with it, or if only
 /// one word would be left: in Go, `final map` is a field with the name `final`.
-fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
+pub(super) fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
     text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
 }
 
@@ -144,103 +165,12 @@ fn argument_names(arguments: &str) -> String {
 }
 
 /// Cuts a text to `most` characters at a space or comma and adds `…`; a shorter text stays as it is.
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
     let head: String = text.chars().take(most).collect();
     format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
-}
-
-/// Returns the number of listed fields or variants of a type, and their text: ``Fields: `a: u8; b: u8`
-/// ``. The list ends at `MEMBERS` characters. `None` if there are none or the quoter refuses them.
-pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Option<(usize, String)> {
-    let mut shown = String::new();
-    let mut last = String::new();
-    let mut count = 0;
-    // `__slots__` of Python names the fields, and is none.
-    let is_member = |child: &&SymbolInfo| {
-        matches!(child.kind, SymbolKind::Field | SymbolKind::Variant)
-            && !matches!(child.name.as_str(), "__slots__" | "serialVersionUID")
-    };
-    let is_csharp = matches!(Language::of_path(path), Some(Language::CSharp));
-    for child in symbol.children.iter().filter(is_member) {
-        // A computed property holds nothing.
-        if is_csharp && child.signature.contains("=>") {
-            continue;
-        }
-        let mut text = member(&child.signature);
-        if child.kind == SymbolKind::Variant && text == child.name && has_braces(survey, path, child) {
-            text.push_str(" {…}");
-        }
-        if text == last || text.is_empty() {
-            continue;
-        }
-        if shown.chars().count() + text.chars().count() > MEMBERS {
-            shown.push_str("; …");
-            break;
-        }
-        if !shown.is_empty() {
-            shown.push_str("; ");
-        }
-        shown.push_str(&text);
-        count += 1;
-        last = text;
-    }
-    let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
-    // In a class of Ruby only constants are declared.
-    let is_ruby = matches!(Language::of_path(path), Some(Language::Ruby));
-    let noun = match () {
-        () if is_enum => "Variants",
-        () if is_ruby => "Constants",
-        () => "Fields",
-    };
-    let shown = Some(shown).filter(|shown| !shown.is_empty())?;
-    Some((count, format!("{noun}: {}", survey.quoter.code(&shown)?)))
-}
-
-/// Returns true if the variant has named fields. Its line in the file is read, because its signature
-/// ends before them.
-fn has_braces(survey: &Survey, path: &str, variant: &SymbolInfo) -> bool {
-    let Ok((_, text)) = survey.code.text(path) else { return false };
-    let line = text.lines().nth(variant.line.saturating_sub(1)).unwrap_or_default();
-    line.split_once(&variant.name).is_some_and(|(_, after)| after.trim_start().starts_with('{'))
-}
-
-/// Shortens the signature of a field or variant: without modifiers, Go tags and values of more than
-/// `VALUE` characters. A type that is cut off becomes `name: …`.
-fn member(signature: &str) -> String {
-    let text = tidy(signature.trim_end_matches([',', ';']));
-    let text = text.split('`').next().unwrap_or_default().trim();
-    let text =
-        ["final ", "const "].iter().fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
-    // `json: <J = T>() => J` has the default of a type.
-    let is_outside = |at: &usize| depth(&text[..*at]) == 0;
-    // A type of several lines is cut at a line or a brace.
-    let count = |signs: [char; 3]| text.matches(signs).count();
-    if count(['(', '[', '{']) > count([')', ']', '}'])
-        && let Some((name, _)) = text.split_once(':')
-        && !name.contains(['(', '[', '{'])
-    {
-        return format!("{name}: …");
-    }
-    match text.find(" = ").filter(is_outside) {
-        // A value may be cut at a brace of its own.
-        Some(at) if text[at + 3..].chars().count() > VALUE || depth(&text[at..]) != 0 => {
-            text[..at].trim().to_owned()
-        }
-        _ => text.to_owned(),
-    }
-}
-
-/// Returns the number of brackets `<([{` that a text opens and does not close; negative if it closes
-/// more.
-fn depth(text: &str) -> i32 {
-    text.chars().fold(0, |depth, c| match c {
-        '<' | '(' | '[' | '{' => depth + 1,
-        '>' | ')' | ']' | '}' => depth - 1,
-        _ => depth,
-    })
 }
 
 #[cfg(test)]
@@ -266,51 +196,16 @@ mod tests {
             short_signature(long, "dotenv_values"),
             "def dotenv_values(dotenv_path=…, stream=…, verbose=…)"
         );
+        let long = "function listenKeys<SomeStore extends { setKey: (key: string, value: any) => void }, Names>($store: SomeStore, keys: Names, listener: (value: SomeStore) => void): () => void";
+        assert_eq!(
+            short_signature(long, "listenKeys"),
+            "function listenKeys<…>($store: SomeStore, keys: Names, listener: (value: SomeStore) => void): () => void"
+        );
+        let long = "function listenKeys<SomeStore extends { setKey: (key: string, value: any) => void, another: number, and: string";
+        assert_eq!(short_signature(long, "listenKeys"), "function listenKeys<…");
         let long = "class ActionTarget<TInput>(string name, string description, IReadOnlyCollection<string> dependencies, Func<Task> act) : Target(name)";
         assert!(
             short_signature(long, "ActionTarget").ends_with("IReadOnlyCollection<string> dependencies,…")
-        );
-        assert_eq!(member("json: <J = T>() => Promise<J>;"), "json: <J = T>() => Promise<J>");
-    }
-
-    #[test]
-    fn the_result_of_a_function_type_is_no_field_and_a_cut_value_is_left_out() {
-        let shown = |path: &str, text: &str| {
-            let files = crate::repo::MemoryFiles::new([(path, text)]);
-            let code = crate::repo::CodeBase::new(std::sync::Arc::new(files));
-            let facts = crate::facts::Facts::collect(&code);
-            let survey = Survey::of(&code, &facts, 10);
-            let outline = survey.code.get_outline(path).expect("an outline");
-            members(&survey, path, &outline.symbols[0]).map(|(_, text)| text)
-        };
-        assert_eq!(shown("a.ts", "type Make = (name?: string) => { run: () => void };\n"), None);
-        assert_eq!(
-            shown("a.rs", "enum E { A { b: u8 }, C(u8), D }\n").as_deref(),
-            Some("Variants: `A {…}; C(u8); D`")
-        );
-        assert_eq!(
-            shown("a.rb", "class Lexer\n  LIMIT = 5\nend\n").as_deref(),
-            Some("Constants: `LIMIT = 5`")
-        );
-        assert_eq!(
-            shown("a.cs", "class A {\n    static int Most => 5;\n    static int Least = 1;\n}\n").as_deref(),
-            Some("Fields: `static int Least = 1`")
-        );
-        assert_eq!(member("PATTERNS = [ '[\\r\\n]"), "PATTERNS");
-        assert_eq!(member("onWatch?: (event: {"), "onWatch?: …");
-    }
-
-    #[test]
-    fn slots_of_python_are_no_field() {
-        let text = "class Row:\n    __slots__ = (\"a\",)\n    size: int = 1\n";
-        let files = crate::repo::MemoryFiles::new([("row.py", text)]);
-        let code = crate::repo::CodeBase::new(std::sync::Arc::new(files));
-        let facts = crate::facts::Facts::collect(&code);
-        let survey = Survey::of(&code, &facts, 10);
-        let symbol = &survey.outlines["row.py"].symbols[0];
-        assert_eq!(
-            members(&survey, "row.py", symbol).map(|(_, text)| text).as_deref(),
-            Some("Fields: `size: int = 1`")
         );
     }
 

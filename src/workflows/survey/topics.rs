@@ -14,6 +14,7 @@ const INNER: &[&str] = &[
     "design",
     "internals",
     "how it works",
+    "does it work",
     "overview",
     "concept",
     "configuration",

@@ -179,13 +179,12 @@ impl<'a> Survey<'a> {
             .filter(|name| !name.trim().is_empty())
     }
 
-    /// Returns the first word of the repository's stated purpose if `name`, the name of the project,
-    /// begins with it (ignoring case): `Shop` for `shop-parent`.
+    /// Returns the first word of the repository's stated purpose if it is `name`, the name of the project,
+    /// in another spelling: `Shop` for `shop-parent`.
     fn word_of_purpose(&self, name: Option<&str>) -> Option<&'a str> {
         let (text, _) = self.purpose_of(&FactSubject::Repository)?;
         let word = text.split_whitespace().next()?.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_beginning = name?.to_lowercase().starts_with(&word.to_lowercase());
-        Some(word).filter(|word| is_beginning && word.len() > 1)
+        (word.len() > 1 && is_same_product(name?, word)).then_some(word)
     }
 
     /// Returns the name in the first heading of the root's README: `sd` for `# sd - finds and
@@ -211,6 +210,14 @@ impl<'a> Survey<'a> {
         found.sort_by_key(|(folder, _)| *folder);
         found
     }
+}
+
+/// Returns true if a word is the name of a project without its separators, or without a last part that names no product.
+fn is_same_product(name: &str, word: &str) -> bool {
+    const PARTS: &[&str] =
+        &["", "parent", "root", "core", "project", "monorepo", "workspace", "all", "aggregator", "reactor"];
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    bare(name).strip_prefix(&bare(word)).is_some_and(|rest| PARTS.contains(&rest))
 }
 
 /// Number of first lines of a README in which its title is searched.

@@ -134,8 +134,12 @@ fn lines_of_needed(needed: &str, text: &str, runner: &str) -> Vec<String> {
         return vec![needed.to_owned()];
     }
     let makes = |line: &str| line.strip_prefix(needed).is_some_and(|rest| rest.starts_with(':'));
-    let recipe: Vec<&str> =
-        text.lines().skip_while(|line| !makes(line)).skip(1).take_while(|line| line.starts_with('\t')).collect();
+    let recipe: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !makes(line))
+        .skip(1)
+        .take_while(|line| line.starts_with('\t'))
+        .collect();
     recipe_lines(&recipe, runner)
 }
 
@@ -200,7 +204,8 @@ fn of_recipe(name: &str, head: &str, recipe: &[&str]) -> Option<CommandPurpose> 
 
 /// Returns true for an argument whose value is one variable of make: `$(FLAGS)`, `--parallel=$(JOBS)`.
 fn is_variable(word: &str) -> bool {
-    let value = word.split_once('=').filter(|(name, _)| name.starts_with('-')).map_or(word, |(_, value)| value);
+    let value =
+        word.split_once('=').filter(|(name, _)| name.starts_with('-')).map_or(word, |(_, value)| value);
     let name = value.strip_prefix("$(").and_then(|name| name.strip_suffix(')'));
     name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }

@@ -120,7 +120,7 @@ fn without_package(target: &str) -> String {
 }
 
 /// Replaces links by their words, in Markdown, reST and Rust (``[`X`]``).
-fn without_links(text: &str) -> String {
+pub(crate) fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['[', '<']) {

@@ -11,7 +11,7 @@ mod files;
 mod heads;
 mod introductions;
 mod lists;
-mod markup;
+pub(crate) mod markup;
 mod openings;
 mod placeholders;
 mod sentence;

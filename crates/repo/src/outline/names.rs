@@ -128,7 +128,10 @@ fn parts(mut waiting: Vec<Node>) -> Vec<Node> {
 /// Returns a name without quotes, type arguments and line breaks. The names of C++ operators keep `<`.
 fn bare(name: &str) -> String {
     let name = name.trim_matches(['"', '\'']);
-    let name = if name.starts_with("operator") { name } else { name.split('<').next().unwrap_or(name) };
+    // `<<` of Ruby is a name.
+    let is_operator =
+        name.starts_with("operator") || !name.contains(|c: char| c.is_alphanumeric() || c == '_');
+    let name = if is_operator { name } else { name.split('<').next().unwrap_or(name) };
     let words: Vec<&str> = name.split_whitespace().collect();
     words.join(" ")
 }

@@ -396,6 +396,14 @@ fn tests_are_known_by_their_attributes_and_names() {
 }
 
 #[test]
+fn operators_are_names_of_methods() {
+    let text = "class A\n  def <<(a); end\n\n  def [](a); end\n\n  def <=>(a); end\nend\n";
+    let file = outline(Language::Ruby, "a.rb", text);
+    let names: Vec<&str> = file.symbols[0].children.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["<<", "[]", "<=>"]);
+}
+
+#[test]
 fn a_documentation_or_a_word_of_the_project_may_hide_a_method() {
     let text = "class A\n  # Opens it.\n  def open; end\n\n  # @private\n  def close; end\n\n  internal def log; end\nend\n";
     let file = outline(Language::Ruby, "a.rb", text);

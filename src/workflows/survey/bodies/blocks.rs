@@ -2,7 +2,7 @@
 //! a block.
 
 use super::cases::CaseHead;
-use super::excerpts::{cut, is_end, part};
+use super::excerpts::{condition, cut, is_end, part};
 use super::heads::BlockHead;
 use super::rule_weights::{is_printed, statement_weight};
 use super::statements::{CodeStatement, block};
@@ -93,21 +93,20 @@ impl BlockReader<'_> {
                 BlockHead::Statement => {}
                 BlockHead::Plain => parts.extend(self.loop_word(parent)),
                 BlockHead::Condition(head) => {
-                    parts.push(format!("{}: ", head.with_keyword(&cut(&head.text, AROUND))));
+                    parts.push(format!("{}: ", head.with_keyword(&condition(&head.text, AROUND))));
                 }
                 BlockHead::Else(_) => {
                     // Loops and handlers have an `else` too.
                     let before = self.sibling_before(parent)?;
                     let BlockHead::Condition(head) = &self.statements[before].head else { return None };
-                    parts.push(format!("{}: …; else: ", head.with_keyword(&cut(&head.text, AROUND))));
+                    parts.push(format!("{}: …; else: ", head.with_keyword(&condition(&head.text, AROUND))));
                 }
                 BlockHead::Switch(subject) => parts.push(format!("{}: ", cut(subject, AROUND))),
                 // The block of an inner condition, such as `A => if b {`.
                 BlockHead::Case(head) if head.inline.ends_with('{') => return None,
                 BlockHead::Case(_) => parts.push(format!("{} ", self.pattern(parent, AROUND))),
-                BlockHead::While(head) | BlockHead::Handler(head) => {
-                    parts.push(format!("{}: ", cut(head, AROUND)));
-                }
+                BlockHead::While(head) => parts.push(format!("{}: ", condition(head, AROUND))),
+                BlockHead::Handler(head) => parts.push(format!("{}: ", cut(head, AROUND))),
                 BlockHead::Closure => {
                     // The place that calls it decides whether it runs.
                     parts.push("in a closure: ".to_owned());
@@ -119,6 +118,18 @@ impl BlockReader<'_> {
         }
         parts.reverse();
         Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
+    }
+
+    /// Returns the first line of what `around` shows: of the outermost block around a statement, up to a closure.
+    pub(super) fn first_shown(&self, at: usize) -> usize {
+        let mut shown = at;
+        while let Some(parent) = self.statements[shown].parent {
+            if self.statements[parent].head == BlockHead::Closure {
+                break;
+            }
+            shown = parent;
+        }
+        self.statements[shown].at
     }
 
     /// Returns a text for a loop, because a rule inside it may hold for one value only; `None` for

@@ -38,3 +38,60 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     let at = head.rfind([' ', '(', ',']).filter(|at| *at > most / 2).map_or(head.len(), |at| at + 1);
     format!("{}…", head[..at].trim_end())
 }
+
+/// Shortens a condition to about `most` characters without losing what it compares: the inside of its longest brackets becomes `…`; if
+/// that is not enough, only its first parts before `&&` or `||` are left.
+pub(super) fn condition(text: &str, most: usize) -> String {
+    let mut text = text.trim_end_matches([';', ',', '{', ' ']).trim().to_owned();
+    while text.chars().count() > most {
+        let Some((start, end)) = longest_brackets(&text) else { break };
+        text.replace_range(start + 1..end, "…");
+    }
+    let joint = [" && ", " || ", " and ", " or "]
+        .iter()
+        .flat_map(|sign| text.match_indices(sign).map(|(at, sign)| at + sign.len()))
+        .filter(|end| text[..*end].chars().count() <= most)
+        .filter(|end| depth_of(&text[..*end], &['(', '[', '{'], &[')', ']', '}']) == 0)
+        .max();
+    match joint {
+        _ if text.chars().count() <= most + most / 2 => text,
+        Some(end) => format!("{}…", &text[..end]),
+        None => cut(&text, most),
+    }
+}
+
+/// Returns the positions of the brackets around the longest text that is not shortened yet; `None` if nothing in brackets is longer than a
+/// short name.
+fn longest_brackets(text: &str) -> Option<(usize, usize)> {
+    const SHORT: usize = 6;
+    let mut open: Vec<usize> = Vec::new();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (at, c) in super::statements::outside(text) {
+        match c {
+            '(' | '[' => open.push(at),
+            ')' | ']' => found.extend(open.pop().map(|start| (start, at))),
+            _ => {}
+        }
+    }
+    // Brackets around a whole condition hold what it compares.
+    let is_of_call =
+        |start: usize| text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '!');
+    found.retain(|(start, end)| is_of_call(*start) && end - start > SHORT);
+    found.into_iter().max_by_key(|(start, end)| end - start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::condition;
+
+    #[test]
+    fn a_shortened_condition_keeps_its_comparison() {
+        let long =
+            "(int) preg_match_all('~' . self::VARIABLE_REGEX . '~x', $route, $matches, PREG_SET_ORDER) === 0";
+        assert_eq!(condition(long, 52), "(int) preg_match_all(…) === 0");
+        assert_eq!(condition("a > 1", 52), "a > 1");
+        let joined =
+            "is_colored_line_of_text && (first_of_all || second_of_all_lines) && third_condition_of_all";
+        assert_eq!(condition(joined, 40), "is_colored_line_of_text && …");
+    }
+}

@@ -2,7 +2,7 @@
 //! each as written.
 
 use super::blocks::{AROUND, BlockOutcome, BlockReader, PART};
-use super::excerpts::{cut, is_end};
+use super::excerpts::{condition, cut, is_end};
 use super::heads::{BlockHead, ConditionHead};
 use super::rule_weights::{
     condition_weight, default_weight, is_option, is_plain_check, is_rejection, statement_weight,
@@ -33,6 +33,8 @@ pub(crate) struct BodyRule {
     pub(crate) line: usize,
     /// Number of the last line of its block.
     pub(crate) end: usize,
+    /// Number of the first line that its text shows: that of the outermost condition around it.
+    pub(crate) shown_from: usize,
     pub(crate) text: String,
     /// Greater tells more.
     pub(crate) weight: f64,
@@ -125,7 +127,15 @@ impl RuleReader<'_> {
     fn push_within(&mut self, (at, last): (usize, usize), weight: f64, text: &str, most: usize) {
         let Some(around) = self.blocks.around(at) else { return };
         let (line, end) = (self.statements[at].at, self.blocks.last_line(last));
-        self.found.push(BodyRule { line, end, text: cut(&format!("{around}{text}"), most), weight });
+        // Without braces the `else` could be that of the conditions around it.
+        let is_nested = !around.is_empty() && (text.contains("; else") || text.starts_with("…; else"));
+        let text = if is_nested {
+            format!("{around}{{ {} }}", cut(text, most.saturating_sub(around.chars().count() + 4).max(PART)))
+        } else {
+            cut(&format!("{around}{text}"), most)
+        };
+        let shown_from = self.blocks.first_shown(at);
+        self.found.push(BodyRule { line, end, shown_from, text, weight });
     }
 
     /// Adds the `if … else if … else` chain that begins at a statement as one rule. Returns false, and
@@ -153,7 +163,7 @@ impl RuleReader<'_> {
         for link in &links {
             let (start, inline, of_head) = match &statements[*link].head {
                 BlockHead::Condition(head) => {
-                    let text = head.with_keyword(&cut(&head.text, LINK));
+                    let text = head.with_keyword(&condition(&head.text, LINK));
                     (text, head.inline.as_str(), condition_weight(&head.text).min(4.0))
                 }
                 BlockHead::Else(inline) => ("else".to_owned(), inline.as_str(), 0.0),
@@ -192,7 +202,7 @@ impl RuleReader<'_> {
         // The conditions before it in its chain do not hold.
         let before = if head.is_chained { "…; " } else { "" };
         let mut text =
-            format!("{before}{}: {}", head.with_keyword(&cut(&head.text, PART + 20)), outcome.text);
+            format!("{before}{}: {}", head.with_keyword(&condition(&head.text, PART + 20)), outcome.text);
         // The kind of a value is no rule of the domain.
         let is_of_kind =
             ["typeof ", "instanceof ", "isinstance("].iter().any(|word| head.text.contains(word));
@@ -291,7 +301,8 @@ impl RuleReader<'_> {
             let text = text.replacen(": ", &format!(": {before}"), 1);
             let text = cut(&format!("{around}{text}{after}"), WHOLE);
             let end = self.blocks.last_line(at);
-            self.found.push(BodyRule { line, end, text, weight: weight * part });
+            let shown_from = if rest.len() == shown.len() { self.blocks.first_shown(at) } else { line };
+            self.found.push(BodyRule { line, end, shown_from, text, weight: weight * part });
             rest = &rest[count..];
         }
     }

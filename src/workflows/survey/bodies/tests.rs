@@ -5,7 +5,7 @@ use super::*;
 
 fn read(language: Language, text: &str) -> BodyDecisions {
     let lines: Vec<&str> = text.lines().collect();
-    read_decisions(language, &lines, 1, &|_| false)
+    read_parts(language, &lines, 1, &|_| false).0
 }
 
 #[test]

@@ -12,6 +12,8 @@ use crate::workflows::survey::targets::dependency_name;
 
 /// Maximum of names on a line.
 const NAMES: usize = 24;
+/// Maximum number of optional dependencies that rank next to those at run time.
+const FEW: usize = 6;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(&str, usize), Vec<(String, &SourceLines)>> = BTreeMap::new();
@@ -34,7 +36,15 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
             let chunk: Vec<&(String, &SourceLines)> =
                 chunk.iter().filter(|(name, _)| told.insert(name)).collect();
             let names: Vec<&str> = chunk.iter().map(|(name, _)| name.as_str()).collect();
-            let first = if at == 0 { 100.0 } else { 35.0 };
+            // Features that are on by default need some of the optional ones.
+            let is_optional = scope == order(Scope::Optional) && chunk.len() <= FEW;
+            let first = if at == 0 {
+                100.0
+            } else if is_optional {
+                70.0
+            } else {
+                35.0
+            };
             let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
             let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
             let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(&chunk));

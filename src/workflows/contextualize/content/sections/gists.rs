@@ -120,7 +120,9 @@ fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec
     weighed.sort_by_key(|(_, at, _)| *at);
     let mut shown: Vec<String> = Vec::new();
     for (_, _, call) in weighed {
-        let name = short_name(&call.name, definition.owner.as_deref());
+        // A type of the same name in another file is another one.
+        let owner = definition.owner.as_deref().filter(|_| call.at.path == path);
+        let name = short_name(&call.name, owner);
         if !shown.contains(&name) {
             shown.push(name);
         }
@@ -243,7 +245,7 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
                 parts.push("…".to_owned());
             }
             count += 1;
-            parts.push(if is_long { format!("{text} L{}", rule.line) } else { text });
+            parts.push(if is_long { format!("{text} L{}", rule.shown_from) } else { text });
         }
         if parts.is_empty() {
             continue;

@@ -6,9 +6,11 @@ use super::super::central::{CentralFile, root};
 use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
+use super::constants::add_constants;
 use super::definitions::{MapDefinition, definitions, qualified};
 use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
-use super::signatures::{members, short_signature, short_value};
+use super::members::{embedded_types, members};
+use super::signatures::{short_signature, short_value};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of, without_begun};
 use crate::facts::FactSubject;
 use crate::repo::{SymbolInfo, SymbolKind, Visibility};
@@ -18,9 +20,7 @@ use crate::workflows::survey::documentation::{documentation, repeats_name, witho
 const SENTENCE: usize = 120;
 /// Longest text of a list or a table, in characters.
 const TABLE: usize = 150;
-/// Maximum of constants on the line of a file, and of definitions that are named without more.
-const CONSTANTS: usize = 8;
-const HEXADECIMAL: usize = 3;
+/// Maximum number of definitions that are named without more.
 const NAMED: usize = 10;
 /// Maximum of methods that the line of an interface names.
 const MEMBERS: usize = 8;
@@ -224,74 +224,6 @@ fn group_heads(definitions: &[MapDefinition]) -> HashSet<usize> {
     definitions.windows(2).filter(is_head).map(|pair| pair[0].symbol.line).collect()
 }
 
-/// Adds one line with at most 8 constants or variables of a file that have a telling value.
-fn add_constants(
-    survey: &Survey,
-    draft: &mut LineDraft,
-    parent: LineId,
-    constants: &[MapDefinition],
-    rank: f64,
-) {
-    let with_value: Vec<&MapDefinition> = constants
-        .iter()
-        .filter(|it| has_literal(&it.symbol.signature) && it.symbol.name != "TYPE_CHECKING")
-        .collect();
-    // Many numbers of a protocol tell nothing one by one.
-    let hexadecimal = with_value.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
-    let with_value = with_value
-        .into_iter()
-        .filter(|it| hexadecimal <= HEXADECIMAL || !it.symbol.signature.contains("= 0x"));
-    let shown: Vec<(bool, String)> = with_value
-        .filter_map(|it| {
-            let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
-            (signature.len() < 92).then(|| {
-                (is_fixed(it.symbol), format!("{signature} {}", lines_of(it.symbol.line, it.symbol.line_end)))
-            })
-        })
-        .collect();
-    let title =
-        if shown.iter().take(CONSTANTS).all(|(is_fixed, _)| *is_fixed) { "Constants" } else { "Values" };
-    let more = if shown.len() > CONSTANTS { ", …" } else { "" };
-    let shown: Vec<String> = shown.into_iter().take(CONSTANTS).map(|(_, text)| text).collect();
-    if !shown.is_empty() {
-        let text = format!("  - {title}: {}{more}", shown.join(", "));
-        draft.add_below(parent, rank, ("constants", shown.len()), text);
-    }
-}
-
-/// Returns true for a constant: a keyword such as `const` or `final`, or capitals where a language has no
-/// keyword.
-fn is_fixed(symbol: &SymbolInfo) -> bool {
-    let before = symbol.signature.split('=').next().unwrap_or_default();
-    let (before, has_type) = before.split_once(':').map_or((before, false), |(before, _)| (before, true));
-    let words: Vec<&str> = before.split_whitespace().collect();
-    let has = |word: &str| words.contains(&word);
-    let is_upper = symbol.name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    ["const", "constexpr", "final", "#define"].iter().any(|word| has(word))
-        || has_type && has("static") && !has("mut")
-        // Where a definition has no word, capitals mark a constant.
-        || words.len() == 1 && is_upper
-}
-
-/// Returns true if a signature such as `MAX: usize = 8` has a telling value: a literal, a duration, the
-/// number of a limit.
-fn has_literal(signature: &str) -> bool {
-    let Some((name, value)) = signature.split_once('=') else { return false };
-    let value = value.trim();
-    let is_literal = value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
-        || ["time.", "Duration::", "true", "false", "True", "False"]
-            .iter()
-            .any(|start| value.starts_with(start));
-    // The value of a limit tells something whatever it is: `3 * cores`.
-    let lower = name.to_lowercase();
-    let is_limit = ["limit", "max", "min", "timeout", "default", "interval", "retries", "period"]
-        .iter()
-        .any(|word| lower.contains(word));
-    (is_literal || is_limit && value.contains(|c: char| c.is_ascii_digit()))
-        && !matches!(value, "\"" | "'" | "-")
-        && !name.trim_start().starts_with("__")
-}
-
 /// Adds the definitions of a file below `parent`, methods below their type. Returns the ids of their lines.
 fn add_definitions(
     (survey, table): (&Survey, &NameTable),
@@ -360,7 +292,9 @@ fn add_definitions(
             && let Some((count, members)) = members(survey, &file.path, symbol)
         {
             let text = format!("{indent}  - {members}");
-            draft.add_below(id, score * 0.35, ("fields and variants", count), text);
+            #[allow(clippy::cast_precision_loss, reason = "a type has few members")]
+            let several = (count as f64).powf(0.25);
+            draft.add_below(id, score * 0.35 * several, ("lists of fields or variants", 1), text);
         }
     }
     all
@@ -439,7 +373,9 @@ fn definition_line(
         if let Some(names) = survey.quoter.code(&names.join(", ")) {
             // A sentence may lack its full stop.
             let end = if text.ends_with(|c: char| c.is_alphanumeric()) { "." } else { "" };
-            text.extend([format!("{end} Methods: {names}{more}")]);
+            let embedded = survey.quoter.code(&embedded_types(survey, &file.path, symbol).join(", "));
+            let inherited = embedded.map(|types| format!(", and those of {types}")).unwrap_or_default();
+            text.extend([format!("{end} Methods: {names}{more}{inherited}")]);
         }
     }
     Some(text)
@@ -467,24 +403,7 @@ fn is_linter_mark(docs: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_fixed, is_linter_mark, is_of_other_system};
-    use crate::repo::{Language, outline};
-
-    #[test]
-    fn a_variable_is_no_constant() {
-        for (language, text, expected) in [
-            (Language::C, "int most = 5;", false),
-            (Language::C, "static const int MOST = 5;", true),
-            (Language::Rust, "pub static MOST: u32 = 5;", true),
-            (Language::Rust, "static mut MOST: u32 = 5;", false),
-            (Language::TypeScript, "let most: number = 5;", false),
-            (Language::Python, "MOST: int = 5", true),
-            (Language::Python, "most = 5", false),
-        ] {
-            let outline = outline(language, "a", text);
-            assert_eq!(is_fixed(&outline.symbols[0]), expected, "{text}");
-        }
-    }
+    use super::{is_linter_mark, is_of_other_system};
 
     #[test]
     fn a_sentence_may_begin_with_the_name_of_a_linter() {

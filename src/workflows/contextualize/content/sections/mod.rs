@@ -5,6 +5,7 @@
 mod about;
 mod additions;
 mod commands;
+mod constants;
 mod conventions;
 mod dependencies;
 mod entries;
@@ -29,7 +30,7 @@ use super::survey::Survey;
 use crate::workflows::survey::phrases::{
     cut_at_word, first_place, first_sentence, is_prose, lines_of, without_begun,
 };
-use crate::workflows::survey::{definitions, signatures};
+use crate::workflows::survey::{definitions, members, signatures};
 
 /// Adds the lines of all sections to the draft. `summary` is the user's description of the repository.
 pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {

@@ -271,7 +271,7 @@ fn add_implementations(survey: &Survey, draft: &mut LineDraft) {
             ))
         });
         let text = format!(
-            "- {name} in {}{} is implemented or extended by {}{more}",
+            "- {name} in {}{} is implemented or extended, among others, by {}{more}",
             path_span(path),
             said.unwrap_or_default(),
             shown.join(", ")

@@ -50,7 +50,9 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
         text.extend([format!(" {}", place(&set.source))]);
     }
     let members = survey.quoter.code(&shown_members(set))?;
-    text.extend([format!(" ({}: {members})", set.members.len())]);
+    // Private subtypes, and those whose base does not resolve, are not among the members.
+    let least = if set.kind == MemberKind::Implementation { "at least " } else { "" };
+    text.extend([format!(" ({least}{}: {members})", set.members.len())]);
     let mut files: BTreeMap<(usize, &str), Vec<&NamingPlace>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
     for place in &set.places {

@@ -141,14 +141,17 @@ impl TestRunner {
             ("phpunit", Self::Phpunit),
             ("rspec", Self::Rspec),
         ];
-        let by_ecosystem = survey.projects().iter().find(|(inner, _)| *inner == folder).and_then(|(_, fact)| match &fact.value {
-            FactValue::Project { ecosystem: ProjectType::Rust, .. } => Some(Self::Cargo),
-            FactValue::Project { ecosystem: ProjectType::Go, .. } => Some(Self::Go),
-            FactValue::Project { ecosystem: ProjectType::Maven, .. } => Some(Self::Maven),
-            FactValue::Project { ecosystem: ProjectType::Gradle, .. } => Some(Self::Gradle),
-            FactValue::Project { ecosystem: ProjectType::Dotnet, .. } => Some(Self::Dotnet),
-            _ => None,
-        });
+        let by_ecosystem =
+            survey.projects().iter().find(|(inner, _)| *inner == folder).and_then(|(_, fact)| {
+                match &fact.value {
+                    FactValue::Project { ecosystem: ProjectType::Rust, .. } => Some(Self::Cargo),
+                    FactValue::Project { ecosystem: ProjectType::Go, .. } => Some(Self::Go),
+                    FactValue::Project { ecosystem: ProjectType::Maven, .. } => Some(Self::Maven),
+                    FactValue::Project { ecosystem: ProjectType::Gradle, .. } => Some(Self::Gradle),
+                    FactValue::Project { ecosystem: ProjectType::Dotnet, .. } => Some(Self::Dotnet),
+                    _ => None,
+                }
+            });
         by_ecosystem.or_else(|| named.iter().find(|(name, _)| has(name)).map(|(_, runner)| *runner))
     }
 

@@ -43,8 +43,9 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         // The documents are in the repository too; what the code does is not.
         let lower = title.to_lowercase();
         let is_setting = ["environment", "configur", "variable"].iter().any(|word| lower.contains(word));
-        let rank =
-            if is_setting { 0.8 } else { 0.6 } * falling(falling(first, *position, 10.0), *in_file, 4.0);
+        // A section about the code says as much at the end of a document.
+        let depth = if is_inner { *position } else { *in_file };
+        let rank = if is_setting { 0.8 } else { 0.6 } * falling(falling(first, *position, 10.0), depth, 4.0);
         *in_file += 1;
         let line = draft.add(ContextSection::Topics, rank, "topics of the documentation", text);
         if let Some(rest) = survey.quoter.prose(&cut_at_word(rest, MORE_CHARS)) {

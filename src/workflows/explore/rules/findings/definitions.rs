@@ -8,9 +8,10 @@ use crate::workflows::survey::Survey;
 use crate::workflows::survey::central::CentralFile;
 use crate::workflows::survey::definitions::{MapDefinition, definitions};
 use crate::workflows::survey::documentation::{documentation, without_own_name};
+use crate::workflows::survey::members::members;
 use crate::workflows::survey::phrases::{cut_at_word, first_sentence, is_prose};
 use crate::workflows::survey::quoted::place;
-use crate::workflows::survey::signatures::{members, short_signature};
+use crate::workflows::survey::signatures::short_signature;
 
 /// Maximum number of definitions of a file.
 const OF_FILE: usize = 12;

@@ -50,7 +50,11 @@ fn implementations(survey: &Survey<'_>, (path, name): (&str, &str), facts: &[&Fa
     };
     let shown: Vec<String> = facts.iter().filter_map(one).take(SHOWN).collect();
     let more = if facts.len() > SHOWN { " and others" } else { "" };
-    Some(format!("{name} in {} is implemented or extended by {}{more}", path_span(path), shown.join(", ")))
+    Some(format!(
+        "{name} in {} is implemented or extended, among others, by {}{more}",
+        path_span(path),
+        shown.join(", ")
+    ))
 }
 
 /// Formats the fields of a type that hold types of the code base; `None` if they hold fewer than

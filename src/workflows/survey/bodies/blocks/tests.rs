@@ -1,11 +1,11 @@
 //! Tests of blocks: what has to hold for a statement.
 
 use crate::repo::Language;
-use crate::workflows::survey::bodies::read_decisions;
+use crate::workflows::survey::bodies::read_parts;
 
 fn rules(language: Language, text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
-    let found = read_decisions(language, &lines, 1, &|_| false);
+    let found = read_parts(language, &lines, 1, &|_| false).0;
     found.rules.into_iter().map(|rule| rule.text).collect()
 }
 

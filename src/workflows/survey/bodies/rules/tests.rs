@@ -1,11 +1,11 @@
 //! Tests of rules: what is told of the statements of a function, in every language.
 
 use crate::repo::Language;
-use crate::workflows::survey::bodies::{BodyDecisions, read_decisions};
+use crate::workflows::survey::bodies::{BodyDecisions, read_parts};
 
 fn read(language: Language, text: &str) -> BodyDecisions {
     let lines: Vec<&str> = text.lines().collect();
-    read_decisions(language, &lines, 1, &|_| false)
+    read_parts(language, &lines, 1, &|_| false).0
 }
 
 fn rules(language: Language, text: &str) -> Vec<String> {
