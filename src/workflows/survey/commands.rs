@@ -6,6 +6,7 @@ use super::phrases::first_place;
 use super::quoted::path_span;
 use super::view::Survey;
 use crate::facts::{CommandPurpose, Fact, FactOrigin, FactValue};
+use crate::repo::ProjectType;
 
 /// Maximum number of script lines in the text of a command; lines longer than `RUN_CHARS` characters
 /// are left out.
@@ -14,7 +15,7 @@ const RUN_CHARS: usize = 90;
 
 /// Drops commands of one folder that differ only by `run` (`pnpm test`, `pnpm run test`) and facts that
 /// are no commands. The first fact of each group stays, or the last one whose script is known.
-pub(crate) fn drop_repeated(commands: &mut Vec<&Fact>) {
+pub(crate) fn drop_repeated(survey: &Survey, commands: &mut Vec<&Fact>) {
     let mut kept: Vec<(String, &Fact)> = Vec::new();
     for fact in commands.iter() {
         let FactValue::Command { command, folder, runs, .. } = &fact.value else { continue };
@@ -25,10 +26,48 @@ pub(crate) fn drop_repeated(commands: &mut Vec<&Fact>) {
             None => kept.push((key, fact)),
         }
     }
+    let main = main_ecosystem(survey);
+    let is_main = |fact: &&Fact| match &fact.value {
+        FactValue::Command { command, .. } => main.is_none_or(|main| is_tool_of(main, command)),
+        _ => true,
+    };
+    kept.sort_by_key(|(_, fact)| !is_main(fact));
     let mut shown: BTreeSet<String> = BTreeSet::new();
     let kept = kept.into_iter().map(|(_, fact)| fact);
     // A second example of a program with other arguments says no more than the first one.
     *commands = kept.filter(|fact| example_of(fact).is_none_or(|program| shown.insert(program))).collect();
+}
+
+/// Returns the ecosystem of the first project in the root, if the root has projects of several ones.
+fn main_ecosystem(survey: &Survey) -> Option<ProjectType> {
+    let ecosystem = |fact: &Fact| match &fact.value {
+        FactValue::Project { ecosystem, .. } => Some(*ecosystem),
+        _ => None,
+    };
+    let of_root = survey.projects().into_iter().filter(|(folder, _)| folder.is_empty());
+    let mut all = of_root.filter_map(|(_, fact)| ecosystem(fact));
+    let first = all.next()?;
+    all.any(|other| other != first).then_some(first)
+}
+
+/// Returns true if the program of a command is a tool of the ecosystem.
+fn is_tool_of(ecosystem: ProjectType, command: &str) -> bool {
+    let tools: &[&str] = match ecosystem {
+        ProjectType::Rust => &["cargo", "rustup", "just"],
+        ProjectType::Python => {
+            &["pip", "pip3", "python", "python3", "pytest", "tox", "uv", "poetry", "hatch", "nox"]
+        }
+        ProjectType::Node => &["npm", "pnpm", "yarn", "npx", "bun", "node", "deno"],
+        ProjectType::Go => &["go", "golangci-lint"],
+        ProjectType::Maven => &["mvn", "./mvnw"],
+        ProjectType::Gradle => &["gradle", "./gradlew"],
+        ProjectType::Php => &["composer", "php", "vendor/bin/phpunit"],
+        ProjectType::Dotnet => &["dotnet"],
+        ProjectType::Ruby => &["bundle", "rake", "rspec", "gem"],
+        ProjectType::Cmake | ProjectType::Meson | ProjectType::Autotools | ProjectType::Unknown => &[],
+    };
+    let program = command.split_whitespace().next().unwrap_or_default();
+    tools.contains(&program) || matches!(program, "make" | "task")
 }
 
 /// Returns the folder and the program of a command that runs a program with several plain arguments, as examples of a README do:

@@ -105,7 +105,7 @@ const IMPLEMENTED: usize = 6;
 const TRIVIAL: usize = 4;
 
 /// Minimum number of resolved calls of a function that is a step of the work.
-const STEP: usize = 5;
+pub(crate) const STEP: usize = 5;
 
 /// Weight that a table has beyond that of another value.
 const TABLE: f64 = 3.0;

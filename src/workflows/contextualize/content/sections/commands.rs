@@ -28,7 +28,7 @@ fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &
             groups.entry(*purpose).or_default().push(fact);
         }
     }
-    groups.values_mut().for_each(drop_repeated);
+    groups.values_mut().for_each(|commands| drop_repeated(survey, commands));
     let tests = groups.get(&CommandPurpose::Test).cloned().unwrap_or_default();
     for (purpose, facts) in groups {
         for (at, fact) in facts.into_iter().enumerate() {

@@ -7,7 +7,7 @@ use super::super::bodies::{BodyRule, WrittenCall};
 
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
-use super::definitions::{COMMON, MapDefinition, qualified};
+use super::definitions::{COMMON, MapDefinition, STEP, qualified};
 use super::falling;
 use super::map::{MapFile, said};
 use crate::facts::TraceStep;
@@ -105,9 +105,10 @@ fn is_standard(end: &str) -> bool {
 fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec<String> {
     let (symbol, name) = (definition.symbol, definition.qualified());
     let depth = survey.calls.depth_of(path, &name);
-    let most = if depth.is_some_and(|depth| depth <= NEAR) { CALLS_NEAR } else { CALLS };
-    let mut weighed: Vec<(f64, usize, &TraceStep)> = Vec::new();
     let calls = survey.calls.calls_of(path, &name, (symbol.line, symbol.line_end));
+    let is_told = depth.is_some_and(|depth| depth <= NEAR) || calls.len() >= STEP;
+    let most = if is_told { CALLS_NEAR } else { CALLS };
+    let mut weighed: Vec<(f64, usize, &TraceStep)> = Vec::new();
     for (at, call) in calls.into_iter().enumerate() {
         let (callers, calls) = (survey.calls.callers_of(&call.name), survey.calls.calls_by(&call.name));
         if calls == 0 && (callers >= EVERYWHERE || is_getter(&call.name)) {

@@ -7,7 +7,7 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::constants::add_constants;
-use super::definitions::{MapDefinition, definitions, qualified};
+use super::definitions::{MapDefinition, STEP, definitions, qualified};
 use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
 use super::members::{embedded_types, members};
 use super::signatures::{short_signature, short_value};
@@ -264,6 +264,7 @@ fn add_definitions(
             _ if is_entry => 2.0,
             _ if !is_function => 0.9,
             Some(_) => 0.75,
+            None if is_step(survey, file, definition) => 0.75,
             None => 0.5,
         };
         let weight = if is_side { 0.5 * weight } else { weight };
@@ -320,6 +321,12 @@ fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinit
         }
     }
     found
+}
+
+/// Returns true for a function that calls so many others that its calls tell how the work goes.
+fn is_step(survey: &Survey, file: &CentralFile, definition: &MapDefinition) -> bool {
+    let lines = (definition.symbol.line, definition.symbol.line_end);
+    survey.calls.calls_of(&file.path, &definition.qualified(), lines).len() >= STEP
 }
 
 /// Returns true for a type or a function: other definitions can stand inside it.

@@ -46,7 +46,7 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
         }
     }
     for ((folder, purpose), mut facts) in groups {
-        drop_repeated(&mut facts);
+        drop_repeated(survey, &mut facts);
         facts.sort_by_key(|fact| is_for_users(fact));
         let of_purpose = if purpose == CommandPurpose::Run { EXAMPLES } else { OF_PURPOSE };
         let of_users = facts.iter().filter(|fact| is_for_users(fact)).count();
