@@ -56,8 +56,7 @@ pub fn visible(text: &str) -> String {
 /// markup, cut to two sentences. Returns `None` for a text without meaning: fewer than two words, a
 /// licence, or one with a secret.
 pub fn purpose(paragraph: &str) -> Option<String> {
-    let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    text_without(&without_links(&words), is_tag).map(|text| first_sentences(&text))
+    text_without(paragraph, is_tag).map(|text| first_sentences(&without_links(&text)))
 }
 
 /// Returns the help of an option or command like [`purpose`], but uncut up to 400 characters, because
@@ -71,7 +70,16 @@ pub(crate) fn help_text(text: &str) -> Option<String> {
 /// whose name `is_removed` returns true are removed. `None` for a text without meaning or with a secret.
 fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String> {
     let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
-    let plain = without_tags(&without_inline_tags(&without_roles(&line)), is_removed);
+    // Behind the summary of C# come results and parameters.
+    let line = ["<returns>", "<param ", "<exception ", "<typeparam ", "<remarks>", "<example>"]
+        .iter()
+        .filter_map(|tag| line.find(tag))
+        .filter(|at| *at > 0)
+        .min()
+        .map_or(line.as_str(), |end| &line[..end]);
+    // A documentation may have nothing but its result.
+    let line = line.strip_prefix(":return: ").or_else(|| line.strip_prefix(":returns: ")).unwrap_or(line);
+    let plain = without_tags(&without_inline_tags(&without_roles(line)), is_removed);
     let plain = plain.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ");
     // A tag of Javadoc ends the description.
     let plain = [" @param", " @return", " @since", " @author", " :param"]

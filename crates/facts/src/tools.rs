@@ -92,6 +92,16 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found
 }
 
+/// Returns true if the manifest of a folder, or that of the root, names the compiler `tsc` or a checker that wraps it.
+fn runs_tsc(folder: &str, texts: &Texts) -> bool {
+    let names = |path: String| {
+        let text = texts.exists(&path).then(|| texts.read(&path)).flatten().unwrap_or_default();
+        text.split(|c: char| !(c.is_alphanumeric() || c == '-'))
+            .any(|word| matches!(word, "tsc" | "vue-tsc" | "tsd"))
+    };
+    names(join_path(folder, "package.json")) || names("package.json".to_owned())
+}
+
 /// Adds the tools that the configuration files and manifests of one folder show.
 fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
     let mut add = |purpose: ToolPurpose, name: &str, path: &str, line: usize| {
@@ -117,6 +127,10 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
                     || line.starts_with("env_list")
             })
         {
+            continue;
+        }
+        // Editors and other compilers read it too.
+        if *file == "tsconfig.json" && !runs_tsc(folder, texts) {
             continue;
         }
         add(*purpose, name, &path, 1);

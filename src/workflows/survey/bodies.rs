@@ -160,7 +160,9 @@ fn read_parts(
             }
             callees::add(line, &mut found.names, NAMES);
         }
-        for end in ends::ends(language, line) {
+        // What calls a closure decides what becomes of its errors.
+        let ends = if is_in_closure(&statements, at) { Vec::new() } else { ends::ends(language, line) };
+        for end in ends {
             if found.ends.len() < ENDS && !found.ends.iter().any(|known| known.text == end) {
                 let condition = condition_around(&statements, at);
                 found.ends.push(BodyEnd { line: first + at, text: end, condition });
@@ -182,6 +184,13 @@ fn weight_of_conditions(statements: &[CodeStatement], is_other: &dyn Fn(usize) -
         .collect();
     weights.sort_by(|a, b| b.total_cmp(a));
     weights.iter().take(CONDITIONS).sum()
+}
+
+/// Returns true for a line inside of a function without a name.
+fn is_in_closure(statements: &[CodeStatement], line: usize) -> bool {
+    let Some(own) = statements.iter().position(|it| (it.at..it.end).contains(&line)) else { return false };
+    let around = std::iter::successors(statements[own].parent, |at| statements[*at].parent);
+    around.into_iter().any(|at| statements[at].head == BlockHead::Closure)
 }
 
 /// Returns the condition on the line with this index, else that of the block directly around it, with

@@ -203,6 +203,13 @@ impl DefinitionReader<'_, '_> {
         for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
             let owner = symbol.receiver().or(owner).map(str::to_owned);
             match symbol.kind {
+                // The methods of a module of Ruby are called with its name; its classes are not.
+                SymbolKind::Module if self.language == Language::Ruby => {
+                    for child in &symbol.children {
+                        let module = Some(symbol.name.as_str()).filter(|_| child.kind.is_callable());
+                        self.collect(std::slice::from_ref(child), module.or(owner.as_deref()), found);
+                    }
+                }
                 SymbolKind::Module | SymbolKind::Namespace => {
                     self.collect(&symbol.children, owner.as_deref(), found);
                 }

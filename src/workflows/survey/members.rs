@@ -22,6 +22,7 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     let is_member = |child: &&SymbolInfo| {
         matches!(child.kind, SymbolKind::Field | SymbolKind::Variant)
             && !matches!(child.name.as_str(), "__slots__" | "serialVersionUID")
+            && !child.signature.contains("= property(")
     };
     let language = Language::of_path(path);
     let is_script = matches!(language, Some(Language::TypeScript | Language::Tsx));
@@ -44,7 +45,12 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
         if is_open { format!("{text} {{…}}") } else { text }
     });
     let promoted = promoted(survey, path, symbol).into_iter().map(|parameter| member(&parameter));
-    for text in embedded_types(survey, path, symbol).into_iter().chain(own).chain(promoted) {
+    for text in embedded_types(survey, path, symbol)
+        .into_iter()
+        .chain(own)
+        .chain(promoted)
+        .chain(assigned(survey, path, symbol))
+    {
         if text == last || text.is_empty() {
             continue;
         }
@@ -68,6 +74,7 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     let noun = match () {
         () if is_enum => "Variants",
         () if is_ruby => "Constants",
+        () if is_csharp => "Fields and properties",
         () => "Fields",
     };
     let shown = Some(shown).filter(|shown| !shown.is_empty())?;
@@ -129,6 +136,32 @@ fn promoted(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Vec<String> {
     };
     let lines = parameters.1.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
     list_items(&lines.collect::<Vec<_>>().join(" ")).into_iter().filter(is_declared).collect()
+}
+
+/// Returns the attributes that the constructor of a Python class assigns: `self.jobs`, with its type if that is written.
+fn assigned(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Vec<String> {
+    let is_class = Language::of_path(path) == Some(Language::Python) && symbol.kind == SymbolKind::Class;
+    let constructor = symbol.children.iter().find(|child| is_class && child.name == "__init__");
+    let Some(constructor) = constructor else { return Vec::new() };
+    let mut found: Vec<String> = Vec::new();
+    for line in text_of(survey, path, constructor).lines() {
+        let Some((target, _)) = line.trim_start().strip_prefix("self.").and_then(|rest| rest.split_once('='))
+        else {
+            continue;
+        };
+        let (name, kind) = target.split_once(':').unwrap_or((target, ""));
+        let (name, kind) = (name.trim(), kind.trim());
+        if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let text = if kind.is_empty() { format!("self.{name}") } else { format!("self.{name}: {kind}") };
+        let is_known = symbol.children.iter().any(|child| child.name == name)
+            || found.iter().any(|known| known.split(':').next() == Some(&format!("self.{name}")));
+        if !is_known {
+            found.push(text);
+        }
+    }
+    found
 }
 
 /// Splits the text behind an opening parenthesis at its outer commas, up to the closing parenthesis.
@@ -256,7 +289,7 @@ mod tests {
         );
         assert_eq!(
             shown("a.cs", "class A {\n    static int Most => 5;\n    static int Least = 1;\n}\n").as_deref(),
-            Some("Fields: `static int Least = 1`")
+            Some("Fields and properties: `static int Least = 1`")
         );
         assert_eq!(member("PATTERNS = [ '[\\r\\n]"), "PATTERNS");
         assert_eq!(member("onWatch?: (event: {"), "onWatch?: …");

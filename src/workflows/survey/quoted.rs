@@ -25,7 +25,7 @@ impl Quoter {
     /// Returns the text as one line of Markdown prose. Its code spans stay; other markup is escaped.
     /// `None` if the text is empty or refused.
     pub(crate) fn prose(&self, text: &str) -> Option<String> {
-        let line = self.admit(text)?;
+        let line = without_outer_emphasis(&self.admit(text)?);
         let mut safe = String::with_capacity(line.len() + 8);
         let mut parts = line.split('`').peekable();
         let mut is_code = false;
@@ -88,6 +88,21 @@ fn one_line(text: &str) -> String {
         return "(a path with words to agents)".to_owned();
     }
     text.chars().filter(|c| !c.is_control() && !is_hidden(*c)).collect()
+}
+
+/// Removes the stars of an emphasis that has code inside: `*does not run missed `jobs` again*`.
+fn without_outer_emphasis(text: &str) -> String {
+    let is_outside = |at: usize| text[..at].matches('`').count().is_multiple_of(2);
+    let is_single = |at: usize| !text[..at].ends_with('*') && !text[at + 1..].starts_with('*');
+    let stars: Vec<usize> =
+        text.match_indices('*').map(|(at, _)| at).filter(|at| is_outside(*at) && is_single(*at)).collect();
+    let [open, close] = stars[..] else { return text.to_owned() };
+    let inside = &text[open + 1..close];
+    let is_emphasis = !text[..open].ends_with(|c: char| c.is_alphanumeric())
+        && inside.starts_with(|c: char| c.is_alphanumeric() || c == '`')
+        && inside.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '`' | '.'))
+        && inside.contains('`');
+    if is_emphasis { format!("{}{inside}{}", &text[..open], &text[close + 1..]) } else { text.to_owned() }
 }
 
 fn is_span(text: &str) -> bool {

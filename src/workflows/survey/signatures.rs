@@ -164,6 +164,38 @@ fn argument_names(arguments: &str) -> String {
     format!("{}{}", shown.join(", "), if names.len() > 8 { ", …" } else { "" })
 }
 
+/// Maximum length of a list of arguments, in characters.
+const ARGUMENTS: usize = 56;
+
+/// Returns the arguments of a function as its signature has them, without its own object: `(interval: int = 1)`. A long list has the names
+/// alone. `None` for a function without arguments, and if they do not fit or are cut off.
+pub(crate) fn arguments(signature: &str, name: &str) -> Option<String> {
+    if is_refused(signature) {
+        return None;
+    }
+    let text = without_long_generics(&tidy(signature), name);
+    let open = text
+        .find(name)
+        .and_then(|at| text[at + name.len()..].find('(').map(|open| at + name.len() + open))?;
+    let close = open + closing(&text[open..])?;
+    let inside = text[open + 1..close].split_whitespace().collect::<Vec<_>>().join(" ");
+    let own = ["&mut self", "&self", "mut self", "self: &Self", "self", "cls", "this"];
+    let rest = own.iter().find_map(|own| {
+        let rest = inside.strip_prefix(own)?;
+        rest.strip_prefix(',').or_else(|| rest.is_empty().then_some(rest))
+    });
+    let inside = rest.unwrap_or(&inside).trim().trim_end_matches(',');
+    if inside.is_empty() || inside == "void" {
+        return None;
+    }
+    if inside.chars().count() <= ARGUMENTS {
+        return Some(format!("({inside})"));
+    }
+    // Only where the name stands before the type.
+    let names = argument_names(&format!("{inside})"));
+    (inside.contains(": ") && names.chars().count() <= ARGUMENTS).then(|| format!("({names})"))
+}
+
 /// Cuts a text to `most` characters at a space or comma and adds `…`; a shorter text stays as it is.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
@@ -176,6 +208,21 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_are_shown_with_their_defaults() {
+        let shown = |signature: &str, name: &str| arguments(signature, name).unwrap_or_default();
+        assert_eq!(shown("def every(self, interval: int = 1) -> Job:", "every"), "(interval: int = 1)");
+        assert_eq!(shown("pub fn build(&mut self) -> String", "build"), "");
+        assert_eq!(
+            shown("pub fn with<T: Into<(u8, u8)>>(&mut self, value: T) -> &mut Self", "with"),
+            "(value: T)"
+        );
+        assert_eq!(shown("func (b *B) Next(a, b int) error", "Next"), "(a, b int)");
+        let long = "export function on(event: string, listener: (value: number, before: number) => void, options: Options = {}): void";
+        assert_eq!(shown(long, "on"), "(event, listener, options=…)");
+        assert_eq!(shown("def f(a, b", "f"), "");
+    }
 
     #[test]
     fn the_texts_of_a_value_stay_as_they_are() {

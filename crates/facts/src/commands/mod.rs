@@ -168,6 +168,8 @@ fn is_setup(it: &Written) -> bool {
     let is_package = |word: &str| matches!(word, "brew" | "gem" | "cargo" | "pipx" | "-g" | "--global");
     it.purpose == CommandPurpose::Run && !it.command.contains("compose")
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
+        // Its package was a variable.
+        || it.command == "go install"
 }
 
 /// Sets the purpose of a plain `make` to that of its default target, or of the targets that this one needs.

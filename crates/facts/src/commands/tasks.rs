@@ -166,7 +166,13 @@ fn tox(text: &str) -> Vec<RunnerTask> {
                 };
                 let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at)
                     .filter(|it| plain && is_done(it));
-                task.map(|task| RunnerTask { end: source.1, ..task })
+                // `black --check` changes nothing.
+                let only_checks = does(CommandPurpose::Lint) && !does(CommandPurpose::Format);
+                task.map(|task| {
+                    let is_check = task.purpose == CommandPurpose::Format && only_checks;
+                    let purpose = if is_check { CommandPurpose::Lint } else { task.purpose };
+                    RunnerTask { end: source.1, purpose, ..task }
+                })
             }
         };
         found.extend(made);

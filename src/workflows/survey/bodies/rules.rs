@@ -100,7 +100,11 @@ impl RuleReader<'_> {
             BlockHead::Handler(head) => {
                 if let Some(outcome) = self.blocks.outcome(at, "") {
                     self.tell(&outcome);
-                    self.push(at, outcome.weight + 0.2, &format!("{}: {}", cut(head, PART), outcome.text));
+                    self.push(
+                        at,
+                        outcome.weight + 0.2,
+                        &format!("{}: {}", cut(head, PART), braced(&outcome.text)),
+                    );
                 }
             }
             BlockHead::Switch(subject) => self.add_cases(at, subject),
@@ -170,7 +174,7 @@ impl RuleReader<'_> {
                 _ => continue,
             };
             let outcome = self.blocks.outcome(*link, inline);
-            let said = outcome.as_ref().map_or("…".to_owned(), |outcome| cut(&outcome.text, LINK));
+            let said = outcome.as_ref().map_or("…".to_owned(), |outcome| braced(&cut(&outcome.text, LINK)));
             parts.push(format!("{start}: {said}"));
             weight += 0.3 * of_head + outcome.as_ref().map_or(0.0, |outcome| 0.6 * outcome.weight);
             outcomes.extend(outcome);
@@ -201,8 +205,11 @@ impl RuleReader<'_> {
         }
         // The conditions before it in its chain do not hold.
         let before = if head.is_chained { "…; " } else { "" };
-        let mut text =
-            format!("{before}{}: {}", head.with_keyword(&condition(&head.text, PART + 20)), outcome.text);
+        let mut text = format!(
+            "{before}{}: {}",
+            head.with_keyword(&condition(&head.text, PART + 20)),
+            braced(&outcome.text)
+        );
         // The kind of a value is no rule of the domain.
         let is_of_kind =
             ["typeof ", "instanceof ", "isinstance("].iter().any(|word| head.text.contains(word));
@@ -223,7 +230,7 @@ impl RuleReader<'_> {
             && text.len() + other.text.len() < WHOLE - 20
         {
             self.tell(&other);
-            text.extend([format!("; else: {}", other.text)]);
+            text.extend([format!("; else: {}", braced(&other.text))]);
             weight += 0.4 * other.weight;
             last = next;
         }
@@ -260,7 +267,7 @@ impl RuleReader<'_> {
             let (outcome, weight) = match self.blocks.outcome(case, &head.inline) {
                 Some(outcome) => {
                     self.tell(&outcome);
-                    (outcome.text, outcome.weight)
+                    (braced(&outcome.text), outcome.weight)
                 }
                 None if block(statements, case).is_empty() => ("{}".to_owned(), 0.0),
                 None => ("…".to_owned(), 0.0),
@@ -367,7 +374,16 @@ impl RuleReader<'_> {
     fn word_of_end(&self, at: usize) -> &'static str {
         let is_loop =
             |before: usize| matches!(self.statements[before].head, BlockHead::Plain | BlockHead::While(_));
-        if self.blocks.ends_before(at).any(is_loop) { "at the end " } else { "otherwise " }
+        // A call of its own may fail: `Guard.Against.Null(a);`.
+        let parent = self.statements[at].parent;
+        let is_call = |it: &CodeStatement| {
+            it.parent == parent
+                && it.head == BlockHead::Statement
+                && it.text.contains('(')
+                && !it.text.contains('=')
+        };
+        let may_end = self.blocks.ends_before(at).any(is_loop) || self.statements[..at].iter().any(is_call);
+        if may_end { "at the end " } else { "otherwise " }
     }
 
     /// Returns true for a statement inside the block of a condition or a loop.
@@ -386,6 +402,11 @@ impl RuleReader<'_> {
             self.push(at, 1.8, &text);
         }
     }
+}
+
+/// Puts braces around several statements.
+fn braced(text: &str) -> String {
+    if text.contains("; ") { format!("{{ {text} }}") } else { text.to_owned() }
 }
 
 /// Returns true for the text of a case that only sets a flag: `'a': aflag = 1`, `'v': verbose++`.

@@ -248,7 +248,11 @@ fn continues(line: &str) -> bool {
 
 /// Returns true for a text that ends with an operator, so that the next line continues it.
 fn goes_on(text: &str) -> bool {
-    ["||", "&&", " +", " =", " =>", " or", " and", " ?"].iter().any(|end| text.ends_with(end))
+    const SIGNS: &[&str] = &[
+        "||", "&&", " +", " =", " =>", " or", " and", " ?", " ??", "+=", "-=", "*=", "|=", " ==", " !=",
+        " ===", " !==", " >=", " <=", " -", " *", " <<", " not", " return",
+    ];
+    SIGNS.iter().any(|end| text.ends_with(end)) && !text.ends_with("--") && !text.ends_with("++")
 }
 
 /// Returns true if the outermost open brace of a text begins a value (an object, a struct literal) and

@@ -166,6 +166,12 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
                 match sets[meaning.set].kind {
                     MemberKind::Field if !is_field => continue,
                     MemberKind::Folder if !is_folder_use(&line[start + name.len()..]) => continue,
+                    // The type `Config` is not the option `--config`.
+                    MemberKind::Option | MemberKind::Key
+                        if name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase) =>
+                    {
+                        continue;
+                    }
                     MemberKind::File if is_code && !is_file_use(line, start, name) => continue,
                     _ => {}
                 }

@@ -288,7 +288,7 @@ fn of_folders(survey: &Survey, found: &mut Vec<SiblingSet>) {
     let mut folders: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for folder in survey.folders() {
         if let Some((outer, name)) = folder.rsplit_once('/')
-            && PathRole::of(folder) == PathRole::Runtime
+            && PathRole::of(&format!("{folder}/x")) == PathRole::Runtime
         {
             folders.entry(outer).or_default().push(name.to_owned());
         }

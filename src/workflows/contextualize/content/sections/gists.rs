@@ -10,8 +10,9 @@ use super::super::survey::Survey;
 use super::definitions::{COMMON, MapDefinition, STEP, qualified};
 use super::falling;
 use super::map::{MapFile, said};
+use super::signatures::arguments;
 use crate::facts::TraceStep;
-use crate::repo::{Language, SymbolKind};
+use crate::repo::{Language, SymbolKind, Visibility};
 
 /// Longest purpose, in characters.
 const PURPOSE: usize = 80;
@@ -44,7 +45,9 @@ pub(super) fn function_line(
     let MapDefinition { symbol, owner, decisions, .. } = definition;
     let name = qualified(owner.as_deref(), &symbol.name);
     let shown = if is_outer { &name } else { &symbol.name };
-    let mut text = format!("{} L{}", survey.quoter.code(shown)?, symbol.line);
+    let told = Some(symbol.visibility).filter(|it| *it == Visibility::Public);
+    let arguments = told.and_then(|_| arguments(&symbol.signature, &symbol.name)).unwrap_or_default();
+    let mut text = format!("{} L{}", survey.quoter.code(&format!("{shown}{arguments}"))?, symbol.line);
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
         text.extend([format!(": {}", said.trim_end_matches('.'))]);
     }

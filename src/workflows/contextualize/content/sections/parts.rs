@@ -127,7 +127,8 @@ fn add_folder(
         let shown: Vec<String> = short.take(most).map(|name| path_span(&name)).collect();
         match files.len() - shown.len() {
             0 => format!("{}{others}", shown.join(", ")),
-            more if shown.is_empty() => format!("{more} files"),
+            1 if shown.is_empty() => "1 source file".to_owned(),
+            more if shown.is_empty() => format!("{more} source files"),
             more => format!("{} and {more} more of code", shown.join(", ")),
         }
     };

@@ -239,6 +239,13 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
             if runner == TestRunner::Cargo && is_conditional(survey, path) {
                 return None;
             }
+            // The tests of such a class have other names.
+            let is_parameterized = |path: &str| {
+                survey.code.text(path).is_ok_and(|(_, text)| text.contains("@RunWith(Parameterized"))
+            };
+            if runner == TestRunner::Maven && is_parameterized(path) {
+                return None;
+            }
             let (class, symbol) = first_test(&outline, runner)?;
             let is_safe = is_plain(&symbol.name) && class.as_deref().is_none_or(is_plain);
             is_safe.then(|| SampleTest {
@@ -303,7 +310,10 @@ fn file_sample(
         !is_other && (runner == TestRunner::Rspec || text().is_ok_and(|text| has_test(&text)))
     };
     let fitting = || survey.files_below(folder).filter(|_| runner.takes_files()).filter(fits);
-    let named = fitting().filter(is_named).take(TRIED).find(is_test);
+    // Measurements and slow tests are run apart from the others.
+    let is_usual =
+        |path: &&String| !path.split('/').any(|part| matches!(part, "perf" | "bench" | "benchmarks"));
+    let named = fitting().filter(is_named).filter(is_usual).take(TRIED).find(is_test);
     let path = named.or_else(|| fitting().filter(is_in_folder).take(TRIED).find(is_test))?;
     Some(SampleTest {
         path: path.clone(),
@@ -344,7 +354,11 @@ fn first_test(outline: &FileOutline, runner: TestRunner) -> Option<(Option<Strin
             TestRunner::Phpunit => symbol.name.starts_with("test"),
             _ => false,
         };
-        symbol.kind.is_callable() && (marked || named)
+        let is_off = symbol.decorators.iter().any(|mark| {
+            let lower = mark.to_lowercase();
+            ["ignore", "disabled", "skip"].iter().any(|word| lower.contains(word))
+        });
+        symbol.kind.is_callable() && (marked || named) && !is_off
     };
     outline.walk().find(|(_, symbol)| is_test(symbol)).map(|(around, symbol)| {
         let class = around.last().map(|class| (*class).to_owned());

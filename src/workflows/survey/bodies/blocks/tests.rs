@@ -68,7 +68,7 @@ const CASES: &[BlockCase] = &[
             "if isHttp(error): … for …: if part.size > 50: throw new PartError(part)",
             "if isHttp(error): … if error.code === 413: throw new SizeError(error)",
             "if message === 'failed to load': return stack === undefined || 'sentry' in error",
-            "catch (error): const cause = unwrap(error, 12); … throw new StateError('no cause', error)",
+            "catch (error): { const cause = unwrap(error, 12); … throw new StateError('no cause', error) }",
             "catch (error): if cause instanceof IoError: throw cause",
         ],
     ),
@@ -84,7 +84,7 @@ const CASES: &[BlockCase] = &[
 	}
 }"#,
         &[
-            r#"select: <-ctx.Done(): return "cancelled by user", 11; v := <-ch: store(v, 40); return "value", v"#,
+            r#"select: <-ctx.Done(): return "cancelled by user", 11; v := <-ch: { store(v, 40); return "value", v }"#,
         ],
     ),
     (
@@ -110,7 +110,7 @@ const CASES: &[BlockCase] = &[
             level > 10:
         return "too deep level""#,
         &[
-            r#"except KeyError: … name = "fallback name"; raise ModeError("no such key")"#,
+            r#"except KeyError: { … name = "fallback name"; raise ModeError("no such key") }"#,
             "except KeyError: retries = 33; …",
             r#"for …: if part.level > 20: if part.kind == "book": if part.size > 300: return "big book""#,
             r#"for …: else if level > 70: if mode == "fast": return "fast mode""#,
@@ -147,7 +147,7 @@ const CASES: &[BlockCase] = &[
         &[
             "in a closure: if name.len() > 64: return false",
             r#"in a closure: … name.ends_with("suffix.toml") && name.len() > 12"#,
-            r#"match list: [a] if a.is_empty() => if strict…; …; [] => return "no name at all""#,
+            r#"match list: [a] if a.is_empty() => { if strict…; … }; [] => return "no name at all""#,
         ],
     ),
     (

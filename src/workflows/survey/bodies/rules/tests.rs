@@ -35,7 +35,7 @@ const CASES: &[RuleCase] = &[
 	return other
 }"#,
         &[
-            r#"if s == "fast": log.Print(1); return 12; else: n = 40"#,
+            r#"if s == "fast": { log.Print(1); return 12 }; else: n = 40"#,
             r#"switch: s == "slow": {}; n > 50, n < 10: return 13; default: fail("unknown mode")"#,
         ],
     ),
@@ -53,7 +53,7 @@ const CASES: &[RuleCase] = &[
             return 12
         case _: return 40"#,
         &[
-            r#"if s in ("a", "bcd"): raise ModeError(s); else if s == "slow": x = 40; … return y"#,
+            r#"if s in ("a", "bcd"): raise ModeError(s); else if s == "slow": { x = 40; … return y }"#,
             r#"match s: "one" | "two": return 12; _: return 40"#,
         ],
     ),
@@ -159,7 +159,7 @@ const CASES: &[RuleCase] = &[
 }"#,
         &[
             r#"if s.length() > 64: throw new ModeException("too long")"#,
-            r#"switch (s): "book", "film": 12; "map": log(s); yield 4800; "none": {}; "word": return 12; default: 77"#,
+            r#"switch (s): "book", "film": 12; "map": { log(s); yield 4800 }; "none": {}; "word": return 12; default: 77"#,
         ],
     ),
     (
@@ -267,7 +267,7 @@ end"#,
   esac
 }"#,
         &[
-            r#"if [ "$1" = "fast" ]: WAIT_TIME="quick mode"; exit 12; else if [ -n "$MODE_FILE" ]: exit 13"#,
+            r#"if [ "$1" = "fast" ]: { WAIT_TIME="quick mode"; exit 12 }; else if [ -n "$MODE_FILE" ]: exit 13"#,
             r#"case "$1": stop: exit 15; start|go: run "service start"; *: exit 16"#,
         ],
     ),
