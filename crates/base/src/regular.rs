@@ -92,8 +92,8 @@ fn without_waiting(options: &mut OpenOptions, _: Links) -> &mut OpenOptions {
     options
 }
 
-/// Replaces the error of a failed open by one that names the kind of file ("it is a named pipe, not a regular
-/// file"), if the path names something other than a regular file. Otherwise returns `error` itself.
+/// Returns the error of a failed open. If the path names something other than a regular file, the error names its kind instead ("it is a
+/// named pipe, not a regular file").
 fn explain_error(path: &Path, links: Links, error: io::Error) -> io::Error {
     match fs::symlink_metadata(path) {
         // A link that was followed is not the reason.

@@ -230,7 +230,12 @@ pub(super) fn good(step: Step, _: usize) -> String {
         Step::Text => TEXT.to_owned(),
         Step::Exploration => sufficient(),
         Step::Answer => ANSWER.to_owned(),
-        Step::Change => TEXT.replace("## Conventions", "## Releases\n\nNot known.\n\n## Conventions"),
+        Step::Change => {
+            let releases = "Not known: the repository has no tags, no pipeline that publishes, and no document that tells how a version is \
+                            made or where it goes. Ask the people who keep it before a version is changed, and write down what they say, \
+                            so that the next one finds it here.";
+            TEXT.replace("## Conventions", &format!("## Releases\n\n{releases}\n\n## Conventions"))
+        }
     }
 }
 

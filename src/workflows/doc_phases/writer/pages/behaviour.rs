@@ -132,6 +132,8 @@ pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Bloc
         plain("As the code has them: "),
         code("if A: B"),
         plain(" does B if A, "),
+        code("if A: { B; C }"),
+        plain(" B and C, "),
         code("…"),
         plain(" stands for code that is left out. At most the eight of each function that tell most."),
     ];
