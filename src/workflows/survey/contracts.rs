@@ -152,7 +152,7 @@ fn parts<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<ContractPart> {
     found
 }
 
-/// Parses a line that begins with a tag of Javadoc, JSDoc, YARD, Sphinx or C#: `@throws X if …` → lead
+/// Parses a line that begins with a tag of Javadoc, `JSDoc`, YARD, Sphinx or C#: `@throws X if …` → lead
 /// "Throws `X`: ". A line with an unknown `@` tag becomes an empty part that is never shown. `None` for
 /// a line without a tag.
 fn tagged(line: &str) -> Option<ContractPart> {

@@ -10,7 +10,7 @@ use crate::text::purpose;
 const LIST: usize = 200;
 
 /// Returns the build options that all manifests and build files of a code base declare (Cargo features,
-/// Python extras, CMake, Meson and Autoconf options).
+/// Python extras, `CMake`, Meson and Autoconf options).
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     for path in texts.paths() {

@@ -227,7 +227,7 @@ impl StatementReader<'_> {
         rest.iter().any(is_behind).then_some(subject.start..span.end)
     }
 
-    /// Returns true if the clauses only name technology: "backend in Django with PostgreSQL".
+    /// Returns true if the clauses only name technology: `backend in Django with PostgreSQL`.
     fn names_technology(&self, found: &[Clause]) -> bool {
         let is_name = |span: &Span| {
             let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == Speech::Noun);

@@ -61,29 +61,30 @@ impl BodyWriter<'_> {
     fn list(&self, statements: &[usize]) -> Option<String> {
         let mut parts = Vec::new();
         for at in statements {
-            parts.extend(self.one(*at)?);
+            parts.push(self.one(*at)?);
         }
+        parts.retain(|part| !part.is_empty());
         Some(parts.join("; "))
     }
 
-    /// Returns a statement with its block: no text for a case that goes on with the next one.
-    fn one(&self, at: usize) -> Option<Option<String>> {
+    /// Returns a statement with its block: an empty text for a case that goes on with the next one.
+    fn one(&self, at: usize) -> Option<String> {
         let statement = &self.blocks.statements[at];
         let (head, inline) = match &statement.head {
-            BlockHead::Statement => return Some(Some(statement.text.trim_end_matches(';').to_owned())),
+            BlockHead::Statement => return Some(statement.text.trim_end_matches(';').to_owned()),
             BlockHead::Condition(head) => (head.with_keyword(&head.text), head.inline.as_str()),
             BlockHead::Else(inline) => ("else".to_owned(), inline.as_str()),
-            BlockHead::Case(head) if self.blocks.falls_through(at, head) => return Some(None),
+            BlockHead::Case(head) if self.blocks.falls_through(at, head) => return Some(String::new()),
             BlockHead::Case(head) => {
                 let pattern = self.blocks.pattern(at, PART);
                 let inside = self.inside(at, &head.inline)?;
-                return (!pattern.contains('…')).then(|| Some(format!("{pattern} {inside}")));
+                return (!pattern.contains('…')).then(|| format!("{pattern} {inside}"));
             }
             BlockHead::While(head) | BlockHead::Handler(head) | BlockHead::Switch(head) => (head.clone(), ""),
             BlockHead::Plain => (statement.text.trim_end_matches(['{', ':', ' ']).to_owned(), ""),
             BlockHead::Closure | BlockHead::Unknown => return None,
         };
-        Some(Some(format!("{head}: {}", self.inside(at, inline)?)))
+        Some(format!("{head}: {}", self.inside(at, inline)?))
     }
 
     /// Returns true for a block of one statement behind which a reader could not tell whether the next one is inside of it.

@@ -8,7 +8,7 @@ use crate::facts::{Fact, FactKind, FactValue};
 /// Maximum of items of a list.
 const ITEMS: usize = 40;
 
-/// Returns the page CONTRIBUTING_NOTES with rules, recipes and known limits that the repository states;
+/// Returns the page `CONTRIBUTING_NOTES` with rules, recipes and known limits that the repository states;
 /// `None` if it states none.
 pub(in super::super) fn contributing(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = section(2, "Rules for contributors", quotes(facts, FactKind::Rule));

@@ -11,7 +11,7 @@ use super::{
 use crate::facts::{FactKind, SourceLines};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
-/// Returns the page DATA_MODELS with the most certain data models, by kind; `None` without data models.
+/// Returns the page `DATA_MODELS` with the most certain data models, by kind; `None` without data models.
 pub(in super::super) fn data_models(facts: &PageFacts) -> Option<DocumentPage> {
     let shown = most_certain(&facts.models, MODELS);
     let date = shown.iter().map(|model| model.updated_at).max()?;
