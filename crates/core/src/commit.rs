@@ -56,7 +56,7 @@ pub struct Origin {
     pub schema: Digest,
 }
 
-/// A borrowed [`Write`].
+/// The update of one task in a [`Commit`]: a `Write` whose parts are borrowed, so that a store can encode it without a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteRef<'a> {
     /// The node that ran.

@@ -242,7 +242,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.edge(START, node)
     }
 
-    /// Adds an edge from `node` to [`END`] (F8).
+    /// Ends a path at `node`: adds an edge from it to [`END`] (F8). Other paths go on.
     #[must_use]
     pub fn finish(self, node: impl Into<String>) -> Self {
         self.edge(node, END)

@@ -66,7 +66,8 @@ struct NodeWays<'d> {
     before: BTreeMap<&'d str, WaysIn<'d>>,
 }
 
-/// The edges and routes that lead to one node.
+/// What leads to one node: nodes before it, joins, and whether it takes items. From it follows whether the node can run more than
+/// once in a run, and so which joins can never run.
 #[derive(Default)]
 struct WaysIn<'d> {
     /// The nodes that lead to it alone.

@@ -358,8 +358,8 @@ fn php(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     found
 }
 
-/// Returns the subcommand declared by a Laravel command class: `protected $signature = 'mail:send
-/// {user}';`.
+/// Returns the subcommand of a Laravel command class: its name is the first word of `$signature` (`mail:send` of
+/// `'mail:send {user}'`), its help is `$description`.
 fn laravel(file: &ParsedFile) -> Option<ParsedSubcommand> {
     let value = |key: &str| {
         let (index, line) = file.text.lines().enumerate().find(|(_, line)| {

@@ -83,8 +83,8 @@ fn is_left_out(texts: &Texts, function: &CalledFunction) -> bool {
     open.contains(&true)
 }
 
-/// Returns the indices of the functions where programs start: those called `main`, and those that manifests
-/// name as `module:function`.
+/// Returns the indices of the functions in which programs start: `main` as each language has it (in Python only that of
+/// `__main__.py`), and Python functions that a manifest names as `module:function`. Tests have none.
 fn entries(project: &ProjectMetadata, functions: &[CalledFunction]) -> Vec<usize> {
     let named: Vec<(String, &str)> = project
         .manifests

@@ -89,6 +89,31 @@ fn cargo_finds_targets_by_their_paths_unless_it_is_told_not_to() {
 }
 
 #[test]
+fn of_two_ecosystems_in_one_folder_the_one_with_more_source_files_comes_first() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"1.4.6\"\n"),
+        ("pyproject.toml", "[project]\nname = \"shop\"\nversion = \"1.0.2\"\n"),
+        ("src/lib.rs", "pub fn open() {}\n"),
+        ("src/stock.rs", "pub fn take() {}\n"),
+        ("tests/test_shop.py", "def test_open():\n    pass\n"),
+    ];
+    let projects = shown(&files, FactKind::Project);
+    assert_eq!(projects.len(), 2, "{projects:?}");
+    assert!(projects[0].contains("Cargo.toml") && projects[1].contains("pyproject.toml"), "{projects:?}");
+}
+
+#[test]
+fn a_configuration_of_typescript_is_a_checker_only_if_a_script_runs_it() {
+    for (script, expected) in [("tsc --noEmit", 1), ("tsgo --noEmit", 0)] {
+        let manifest = format!("{{\"name\": \"shop\", \"scripts\": {{\"types\": \"{script}\"}}}}\n");
+        let files =
+            [("package.json", manifest.as_str()), ("tsconfig.json", "{}\n"), ("src/a.ts", "let a = 1;\n")];
+        let tools = shown(&files, FactKind::Tool);
+        assert_eq!(tools.iter().filter(|it| it.contains("typescript")).count(), expected, "{tools:?}");
+    }
+}
+
+#[test]
 fn functions_of_cmake_make_targets_of_their_files() {
     let text = "project(shop)\nfunction(shop_test file)\n  get_filename_component(name \"${file}\" NAME_WE)\n  add_executable(\"${name}\" \"\")\n  add_test(NAME \"${name}\" COMMAND \"${name}\")\nendfunction(shop_test)\nshop_test(\"db/order.cc\")\nother(\"db/x.cc\")\n";
     let files = [("CMakeLists.txt", text), ("db/order.cc", "")];

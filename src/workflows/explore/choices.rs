@@ -50,7 +50,7 @@ pub enum OutputKind {
     Document,
 }
 
-/// Returns the kind of the result that the settings ask for.
+/// Chooses the branch after `open`: the settings ask for the notes of agents, or for a document.
 pub fn output_kind(run: &ExploreRun) -> OutputKind {
     match run.settings.output {
         ExploreOutput::Notes => OutputKind::Notes,

@@ -35,9 +35,12 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
         return None;
     }
     let is_csharp = matches!(language, Some(Language::CSharp));
+    // Enums of Java have fields beside their variants.
+    let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
     // A computed property holds nothing.
-    let own =
-        symbol.children.iter().filter(is_member).filter(|it| !(is_csharp && it.signature.contains("=>")));
+    let is_computed = |child: &&SymbolInfo| is_csharp && child.signature.contains("=>");
+    let own = symbol.children.iter().filter(is_member).filter(|child| !is_computed(child));
+    let own = own.filter(|child| !is_enum || child.kind == SymbolKind::Variant);
     let own = own.map(|child| {
         let text = member(&child.signature);
         let is_open =
@@ -45,12 +48,10 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
         if is_open { format!("{text} {{…}}") } else { text }
     });
     let promoted = promoted(survey, path, symbol).into_iter().map(|parameter| member(&parameter));
-    for text in embedded_types(survey, path, symbol)
-        .into_iter()
-        .chain(own)
-        .chain(promoted)
-        .chain(assigned(survey, path, symbol))
-    {
+    // An interface has no fields.
+    let is_interface = matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Trait);
+    let embedded = if is_interface { Vec::new() } else { embedded_types(survey, path, symbol) };
+    for text in embedded.into_iter().chain(own).chain(promoted).chain(assigned(survey, path, symbol)) {
         if text == last || text.is_empty() {
             continue;
         }
@@ -68,7 +69,6 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     if alias == AliasFields::Some && !shown.is_empty() && !shown.ends_with('…') {
         shown.push_str("; …");
     }
-    let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
     // In a class of Ruby only constants are declared.
     let is_ruby = matches!(Language::of_path(path), Some(Language::Ruby));
     let noun = match () {
@@ -328,6 +328,13 @@ mod tests {
         );
         let ts = "class A {\n  constructor(private readonly name: string, other: number) {}\n}\n";
         assert_eq!(shown("a.ts", ts).as_deref(), Some("Fields: `name: string`"));
+        let python = "class A:\n    most: int = 5\n    next = property(get_next)\n\n    def __init__(self, name):\n        self.name = name\n        self.jobs: List[Job] = []\n        self.name = self.name or 1\n";
+        assert_eq!(
+            shown("a.py", python).as_deref(),
+            Some("Fields: `most: int = 5; self.name; self.jobs: List[Job]`")
+        );
+        let java = "enum A {\n    ONE(1), TWO(2);\n    final int number;\n    A(int number) { this.number = number; }\n}\n";
+        assert_eq!(shown("A.java", java).as_deref(), Some("Variants: `ONE(1); TWO(2)`"));
         assert_eq!(shown("a.ts", "type A = { a: 1 } | { b: 2 }\n"), None);
         assert_eq!(shown("a.ts", "type A<T> = T extends { a: infer V } ? V : never\n"), None);
         assert_eq!(shown("a.ts", "type A = { a: 1 }\n").as_deref(), Some("Fields: `a: 1`"));

@@ -317,3 +317,20 @@ fn drop_boilerplate(purposes: &mut HashMap<&FactSubject, Vec<(&str, &SourceLines
         texts.retain(|(text, _)| counts.get(text).is_none_or(|count| *count < BOILERPLATE));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_product;
+
+    #[test]
+    fn a_word_is_the_project_only_as_its_whole_name() {
+        for (name, word, expected) in [
+            ("fast-route", "FastRoute", true),
+            ("fast-route", "Fast", false),
+            ("shop-parent", "Shop", true),
+            ("shop", "Shop", true),
+        ] {
+            assert_eq!(is_same_product(name, word), expected, "{name} {word}");
+        }
+    }
+}

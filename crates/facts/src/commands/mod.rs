@@ -170,6 +170,18 @@ fn is_setup(it: &Written) -> bool {
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
         // Its package was a variable.
         || it.command == "go install"
+        || is_single_package(&it.command)
+}
+
+/// Returns true for the installation of named packages of npm: `npm install semver`.
+fn is_single_package(command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let rest = match words.as_slice() {
+        ["npm", "install" | "i" | "add", rest @ ..] | ["yarn" | "pnpm", "add", rest @ ..] => rest,
+        _ => return false,
+    };
+    !rest.is_empty()
+        && rest.iter().all(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@'))
 }
 
 /// Sets the purpose of a plain `make` to that of its default target, or of the targets that this one needs.

@@ -167,7 +167,10 @@ fn tox(text: &str) -> Vec<RunnerTask> {
                 let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at)
                     .filter(|it| plain && is_done(it));
                 // `black --check` changes nothing.
-                let only_checks = does(CommandPurpose::Lint) && !does(CommandPurpose::Format);
+                let changes = |line: &&&str| !line.contains("--check") && !line.contains("--diff");
+                let formats = |line: &&&str| classify::purpose(line) == Some(CommandPurpose::Format);
+                let only_checks =
+                    does(CommandPurpose::Format) && !lines.iter().filter(formats).any(|line| changes(&line));
                 task.map(|task| {
                     let is_check = task.purpose == CommandPurpose::Format && only_checks;
                     let purpose = if is_check { CommandPurpose::Lint } else { task.purpose };
@@ -276,5 +279,16 @@ mod tests {
         }
         assert_eq!(rake_default("task :default => [:clean, :spec]\n"), Some(CommandPurpose::Test));
         assert_eq!(rake_default("task default: %i[rubocop spec]\n"), Some(CommandPurpose::Test));
+    }
+
+    #[test]
+    fn an_environment_that_only_checks_the_format_is_a_lint() {
+        for (commands, expected) in
+            [("black --check .", CommandPurpose::Lint), ("black .", CommandPurpose::Format)]
+        {
+            let text = format!("[tox]\n\n[testenv:format]\ndeps = black\ncommands = {commands}\n");
+            let found = super::commands("tox.ini", &text);
+            assert_eq!(found.iter().map(|it| it.purpose).collect::<Vec<_>>(), [expected], "{commands}");
+        }
     }
 }

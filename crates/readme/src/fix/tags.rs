@@ -23,8 +23,8 @@ pub(crate) fn is_tag_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
 }
 
-/// Returns the tags of a data stream: `{{event "…"}}` if it has a sample event, then `{{fields "…"}}`
-/// (SEC-124).
+/// Returns the tags to write into the document for a data stream, each with its name: `{{event "NAME"}}` if it has a sample
+/// event, then `{{fields "NAME"}}` (SEC-124). The build of the package looks the name up.
 pub(crate) fn stream_tags(stream: &DataStream) -> Vec<String> {
     let mut tags = Vec::new();
     if stream.sample_event.is_some() {

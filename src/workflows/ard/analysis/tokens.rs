@@ -156,8 +156,8 @@ fn push_piece<'a>(tokens: &mut Vec<Token<'a>>, piece: &'a str, at: usize) {
     push_marks(tokens, &piece[start + body.len()..], at + start + body.len());
 }
 
-/// Returns true for alternatives such as "edit/delete", which become separate tokens; false for paths,
-/// addresses and units.
+/// Returns true if the parts beside each slash are words of three or more letters, as in "edit/delete"; false for `km/h`,
+/// `a.rs/b` and "and/or".
 fn splits_at_slash(word: &str) -> bool {
     let parts: Vec<_> = word.split('/').collect();
     parts.iter().all(|part| part.len() > 2 && part.chars().all(|c| c.is_alphabetic() || c == '-'))

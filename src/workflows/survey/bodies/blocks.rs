@@ -85,8 +85,8 @@ impl BlockReader<'_> {
         let mut parts: Vec<String> = Vec::new();
         let mut at = at;
         while let Some(parent) = self.statements[at].parent {
-            // The statements before may leave the block, or change what its condition means.
-            if self.is_behind_end(at) || self.is_behind_assignment(at, parent) {
+            // The statements before may leave the block, or change what the condition means.
+            if self.is_behind_others(at, parent) {
                 parts.push("… ".to_owned());
             }
             match &self.statements[parent].head {
@@ -122,23 +122,27 @@ impl BlockReader<'_> {
 
     /// Returns the first line of what `around` shows: of the outermost block around a statement, up to a closure.
     pub(super) fn first_shown(&self, at: usize) -> usize {
-        let mut shown = at;
+        let (mut shown, mut first) = (at, at);
         while let Some(parent) = self.statements[shown].parent {
-            if self.statements[parent].head == BlockHead::Closure {
-                break;
+            match &self.statements[parent].head {
+                BlockHead::Closure => break,
+                BlockHead::Statement => {}
+                BlockHead::Plain if self.loop_word(parent).is_none() => {}
+                _ => first = parent,
             }
             shown = parent;
         }
-        self.statements[shown].at
+        self.statements[first].at
     }
 
-    /// Returns a text for a loop, because a rule inside it may hold for one value only; `None` for
-    /// other blocks.
+    /// Returns a text for a loop, because a rule inside it may hold for one value only, and for a `try`; `None` for other blocks.
     fn loop_word(&self, at: usize) -> Option<String> {
         let text = self.statements[at].text.as_str();
         match () {
             () if text.starts_with("loop") => Some("loop: ".to_owned()),
             () if text.starts_with("for") || text.contains(".each") => Some(LOOP.to_owned()),
+            // What it raises may be handled behind it.
+            () if text.split(['{', ':', ' ', '(']).next() == Some("try") => Some("try: ".to_owned()),
             () => None,
         }
     }
@@ -168,16 +172,21 @@ impl BlockReader<'_> {
         })
     }
 
-    /// Returns true for a condition with a name that the block around it (`parent`) assigns earlier and
-    /// that the condition of that block uses too.
-    fn is_behind_assignment(&self, at: usize, parent: usize) -> bool {
-        let BlockHead::Condition(head) = &self.statements[at].head else { return false };
-        let BlockHead::Condition(around) = &self.statements[parent].head else { return false };
-        let is_in = |text: &str, name: &str| words(text).any(|word| word == name);
-        block(self.statements, parent).into_iter().take_while(|before| *before < at).any(|before| {
-            let name = assigned(&self.statements[before].text);
-            name.is_some_and(|name| is_in(&head.text, name) && is_in(&around.text, name))
-        })
+    /// Returns true if other statements stand before one in the block of a condition, a case or a loop, without those of its own chain.
+    fn is_behind_others(&self, at: usize, parent: usize) -> bool {
+        let is_block = !matches!(self.statements[parent].head, BlockHead::Statement | BlockHead::Switch(_));
+        let mut start = at;
+        let is_chained = |head: &BlockHead| match head {
+            BlockHead::Condition(head) => head.is_chained,
+            BlockHead::Else(_) | BlockHead::Handler(_) => true,
+            _ => false,
+        };
+        while is_chained(&self.statements[start].head)
+            && let Some(before) = self.sibling_before(start)
+        {
+            start = before;
+        }
+        is_block && self.sibling_before(start).is_some()
     }
 
     /// Returns the earlier statements of the same block that may leave the function or the loop.

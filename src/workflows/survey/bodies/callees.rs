@@ -27,6 +27,8 @@ pub(crate) struct WrittenCall {
     pub(crate) name: String,
     /// True if an object or type stands before the name.
     pub(crate) has_receiver: bool,
+    /// The type before the name, as far as its first letter tells: `NonNull` of `NonNull::new(a)`.
+    pub(crate) of: Option<String>,
 }
 
 /// Adds the names that a line calls to `names`: `take` of `stock.take(1)`. Each name is added once;
@@ -50,7 +52,16 @@ pub(super) fn add(line: &str, names: &mut Vec<WrittenCall>, most: usize) {
                     && !KEYWORDS.contains(&name);
                 if is_name && !names.iter().any(|known| known.name == name) {
                     let has_receiver = line[..from].ends_with(['.', ':', '>']);
-                    names.push(WrittenCall { name: name.to_owned(), has_receiver });
+                    let of = line[..from].trim_end_matches(['.', ':']);
+                    let of =
+                        of.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+                    let of = Some(of)
+                        .filter(|of| has_receiver && *of != "Self" && of.starts_with(char::is_uppercase));
+                    names.push(WrittenCall {
+                        name: name.to_owned(),
+                        has_receiver,
+                        of: of.map(str::to_owned),
+                    });
                 }
             }
             (_, '"' | '`') => quote = Some(c),

@@ -131,6 +131,7 @@ impl RuleReader<'_> {
     fn push_within(&mut self, (at, last): (usize, usize), weight: f64, text: &str, most: usize) {
         let Some(around) = self.blocks.around(at) else { return };
         let (line, end) = (self.statements[at].at, self.blocks.last_line(last));
+        let text = if around.ends_with("… ") { text.trim_start_matches("… ") } else { text };
         // Without braces the `else` could be that of the conditions around it.
         let is_nested = !around.is_empty() && (text.contains("; else") || text.starts_with("…; else"));
         let text = if is_nested {

@@ -110,3 +110,59 @@ impl BodyWriter<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::repo::Language;
+    use crate::workflows::survey::bodies::read_decisions;
+
+    /// Returns the text of the only rule of a function that is shown whole; an empty one for others.
+    fn whole(language: Language, text: &str) -> String {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut rules = read_decisions(language, &lines, 1, &|_| false).rules;
+        if rules.len() == 1 { rules.remove(0).text } else { String::new() }
+    }
+
+    #[test]
+    fn a_short_function_is_shown_whole_in_every_language() {
+        for (language, text, expected) in [
+            (
+                Language::Python,
+                "def get(self, key):\n    with self.lock:\n        link = self.find(key)\n    if link.expires < self.timer():\n        self.remove(link)\n        raise KeyError(key)\n    return link.value",
+                "with self.lock: { link = self.find(key) }; if link.expires < self.timer(): { self.remove(link); raise KeyError(key) }; return link.value",
+            ),
+            (
+                Language::Rust,
+                "fn next(&mut self) -> Option<u8> {\n    while self.rest.len() > self.most {\n        self.rest.pop();\n    }\n    match self.mode {\n        Mode::Fast => self.rest.pop(),\n        Mode::Slow => None,\n    }\n}",
+                "while self.rest.len() > self.most: { self.rest.pop() }; match self.mode: { Mode::Fast => self.rest.pop(); Mode::Slow => None }",
+            ),
+            (
+                Language::Go,
+                "func open(name string) (*File, error) {\n\tfile, err := find(name)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn file, nil\n}",
+                "file, err := find(name); if err != nil: return nil, err; return file, nil",
+            ),
+            (
+                Language::JavaScript,
+                "function read(path) {\n  try {\n    return load(path);\n  } catch (error) {\n    throw new ReadError(path);\n  }\n}",
+                "try: return load(path); catch (error): throw new ReadError(path)",
+            ),
+        ] {
+            assert_eq!(whole(language, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_body_is_shown_whole_or_not_at_all() {
+        // Setting the fields is what a constructor is for.
+        let constructor = "def __init__(self, size, name):\n    self.size = size\n    self._name = name";
+        assert_eq!(whole(Language::Python, constructor), "");
+        let secret =
+            "def f(a):\n    if a > 12:\n        return 34\n    b = g(\"AKIAZ3MEXAMPLE7QX5TB\")\n    return b";
+        assert!(!whole(Language::Python, secret).contains("b = g("));
+        let closure = "function f(a) {\n  if (a > 12) {\n    return 34;\n  }\n  a.each((b) => {\n    b.run();\n  });\n}";
+        assert_eq!(whole(Language::JavaScript, closure), "if a > 12: return 34");
+        let long =
+            format!("def f(a):\n    if a > 12:\n        return 34\n{}", "    a.work_on_it()\n".repeat(20));
+        assert_eq!(whole(Language::Python, &long), "if a > 12: return 34");
+    }
+}

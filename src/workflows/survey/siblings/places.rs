@@ -38,6 +38,8 @@ struct NameHit<'t> {
     line: usize,
     member: usize,
     text: &'t str,
+    /// True in a string, in a path, and behind a word such as `mod`: the name is no variable or field there.
+    is_file: bool,
 }
 
 /// Fills `places` of all sets: reads the code base up to the limits above, without generated files.
@@ -162,6 +164,7 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
                 continue;
             }
             let is_field = !is_code || is_field_use(line, start, name);
+            let is_file = !is_code || is_file_use(line, start, name);
             for meaning in index.meanings(name) {
                 match sets[meaning.set].kind {
                     MemberKind::Field if !is_field => continue,
@@ -172,10 +175,10 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
                     {
                         continue;
                     }
-                    MemberKind::File if is_code && !is_file_use(line, start, name) => continue,
+                    MemberKind::File if !is_file => continue,
                     _ => {}
                 }
-                let hit = NameHit { line: *at + 1, member: meaning.member, text: name };
+                let hit = NameHit { line: *at + 1, member: meaning.member, text: name, is_file };
                 hits.entry((meaning.set, meaning.affix)).or_default().push(hit);
                 count += 1;
             }
@@ -192,6 +195,10 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
         let is_bare = index.is_own(at, affix);
         let is_typed = matches!(set.kind, MemberKind::Variant | MemberKind::Field);
         let is_of_type = !(is_typed && is_bare) || names_type(text, &set.title);
+        // Without the type such words are fields and variables.
+        if !is_of_type {
+            hits.retain(|hit| hit.is_file);
+        }
         // A class, a constant or a module written otherwise is another thing: the function `fifo_cache` beside `FIFOCache`.
         let is_exact = match set.kind {
             MemberKind::Implementation | MemberKind::Constant => true,

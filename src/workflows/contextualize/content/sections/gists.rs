@@ -137,17 +137,19 @@ fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec
 /// Table of the functions of the map by name, to resolve calls of which only the name is known.
 #[derive(Default)]
 pub(super) struct NameTable<'f> {
-    places: HashMap<&'f str, Vec<FunctionPlace>>,
+    places: HashMap<&'f str, Vec<FunctionPlace<'f>>>,
 }
 
 /// Index of a file in the map, and index of a definition in that file.
 pub(super) type DefinitionPlace = (usize, usize);
 
 #[derive(Clone, Copy)]
-struct FunctionPlace {
+struct FunctionPlace<'f> {
     place: DefinitionPlace,
     /// True if a call needs an object or a type before the name.
     needs_receiver: bool,
+    /// The type around it.
+    owner: Option<&'f str>,
 }
 
 impl<'f> NameTable<'f> {
@@ -172,7 +174,8 @@ impl<'f> NameTable<'f> {
                     let is_member = definition.symbol.kind == SymbolKind::Method
                         || definition.owner.as_deref().is_some_and(|owner| types.contains(owner));
                     let needs_receiver = is_member && !is_implicit;
-                    let place = FunctionPlace { place: (at, inner), needs_receiver };
+                    let owner = definition.owner.as_deref();
+                    let place = FunctionPlace { place: (at, inner), needs_receiver, owner };
                     table.places.entry(&definition.symbol.name).or_default().push(place);
                 }
             }
@@ -185,7 +188,9 @@ impl<'f> NameTable<'f> {
     pub(super) fn only(&self, call: &WrittenCall) -> Option<DefinitionPlace> {
         let all = self.places.get(call.name.as_str()).filter(|all| all.len() == 1)?;
         let is_common = COMMON.contains(&call.name.as_str()) || call.name.len() < 4;
-        (!is_common && (call.has_receiver || !all[0].needs_receiver)).then(|| all[0].place)
+        // A method of another type has the same name by chance.
+        let is_other = call.of.is_some() && all[0].owner.is_some() && call.of.as_deref() != all[0].owner;
+        (!is_common && !is_other && (call.has_receiver || !all[0].needs_receiver)).then(|| all[0].place)
     }
 }
 

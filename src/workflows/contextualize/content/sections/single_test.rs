@@ -358,7 +358,9 @@ fn first_test(outline: &FileOutline, runner: TestRunner) -> Option<(Option<Strin
             let lower = mark.to_lowercase();
             ["ignore", "disabled", "skip"].iter().any(|word| lower.contains(word))
         });
-        symbol.kind.is_callable() && (marked || named) && !is_off
+        // The filter of Cargo is a part of a name.
+        let is_filter = runner != TestRunner::Cargo || symbol.name != "test";
+        symbol.kind.is_callable() && (marked || named) && !is_off && is_filter
     };
     outline.walk().find(|(_, symbol)| is_test(symbol)).map(|(around, symbol)| {
         let class = around.last().map(|class| (*class).to_owned());

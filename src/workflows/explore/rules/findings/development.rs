@@ -92,7 +92,7 @@ fn rules(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     }
 }
 
-/// Adds the recipes of the documentation with up to `STEPS` steps.
+/// Adds a finding for each recipe of the documentation, with its first `STEPS` steps; `…` follows if it has more.
 fn recipes(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Recipe).enumerate() {
         let FactValue::Recipe { title, steps } = &fact.value else { continue };

@@ -69,7 +69,7 @@ const CASES: &[BlockCase] = &[
             "if isHttp(error): … if error.code === 413: throw new SizeError(error)",
             "if message === 'failed to load': return stack === undefined || 'sentry' in error",
             "catch (error): { const cause = unwrap(error, 12); … throw new StateError('no cause', error) }",
-            "catch (error): if cause instanceof IoError: throw cause",
+            "catch (error): … if cause instanceof IoError: throw cause",
         ],
     ),
     (
