@@ -36,7 +36,7 @@ use std::path::Path;
 use self::contextualize::environment::{DOT_ENV, dot_env_request};
 use crate::trust::TrustRequest;
 
-pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers};
+pub use config::{ConfigDefect, ConfigDefectKind, ConfigError, KEYS, MAX_CONFIG_BYTES, parse_providers};
 pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
 pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputScope};

@@ -13,19 +13,19 @@ const DEEPEST: u8 = 32;
 /// integer is wanted. A string stays where the schema allows strings, names no type, or the text does not
 /// parse.
 pub(super) fn coerce(value: Value, schema: &Value) -> Value {
-    Wish { root: schema, at: schema, left: DEEPEST }.coerce(value)
+    SubSchema { root: schema, at: schema, left: DEEPEST }.coerce(value)
 }
 
 /// Returns the names of the JSON types that the schema allows for the property `name`. Empty if the property
 /// is unknown or has no type.
 pub(super) fn types_of<'a>(schema: &'a Value, name: &str) -> BTreeSet<&'a str> {
-    let property = Wish { root: schema, at: schema, left: DEEPEST }.property(name);
-    property.map(Wish::types).unwrap_or_default()
+    let property = SubSchema { root: schema, at: schema, left: DEEPEST }.property(name);
+    property.map(SubSchema::types).unwrap_or_default()
 }
 
 /// A sub-schema, with the root that its `$ref`s refer to.
 #[derive(Clone, Copy)]
-struct Wish<'a> {
+struct SubSchema<'a> {
     /// The whole schema.
     root: &'a Value,
     /// The sub-schema.
@@ -34,7 +34,7 @@ struct Wish<'a> {
     left: u8,
 }
 
-impl<'a> Wish<'a> {
+impl<'a> SubSchema<'a> {
     /// Converts the strings in `value` to the types of this schema, recursively.
     fn coerce(self, value: Value) -> Value {
         match value {

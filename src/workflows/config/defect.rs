@@ -13,12 +13,12 @@ pub struct ConfigDefect {
     /// Dotted key, such as `providers.local.base_url`.
     pub key: String,
     /// The kind of defect.
-    pub fault: Fault,
+    pub fault: ConfigDefectKind,
 }
 
 /// Kinds of defects of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum ConfigDefectKind {
     /// A required key is missing; the place is that of the map around it.
     #[error("is missing: expected {expected}")]
     Missing {

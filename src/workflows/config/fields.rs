@@ -8,7 +8,7 @@ use stategraph_yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::engine::nearest;
 
 use super::{
-    defect::{ConfigDefect, Fault},
+    defect::{ConfigDefect, ConfigDefectKind},
     found::{ConfigPosition, describe},
     provider::Entry,
 };
@@ -36,7 +36,7 @@ impl<'d> Fields<'d> {
         for entry in map {
             let at = ConfigPosition::from(&entry);
             if let Some((first, _)) = entries.get(&entry.key) {
-                let fault = Fault::Duplicate { first: first.line };
+                let fault = ConfigDefectKind::Duplicate { first: first.line };
                 defects.push(defect(&prefix, &entry.key, at, fault));
             } else {
                 entries.insert(entry.key, (at, entry.value));
@@ -62,7 +62,7 @@ impl<'d> Fields<'d> {
         let (_, value) = self.entries.remove(key)?;
         let found = read(&value.value);
         if found.is_none() {
-            let fault = Fault::Wrong { expected, found: describe(&value.value) };
+            let fault = ConfigDefectKind::Wrong { expected, found: describe(&value.value) };
             self.defects.push(defect(&self.prefix, key, (&value).into(), fault));
         }
         found
@@ -124,7 +124,7 @@ impl<'d> Fields<'d> {
 
     /// Reports that a required key is missing.
     pub(in crate::workflows) fn missing(&mut self, key: &'static str, expected: &'static str) {
-        self.defects.push(defect(&self.prefix, key, self.place, Fault::Missing { expected }));
+        self.defects.push(defect(&self.prefix, key, self.place, ConfigDefectKind::Missing { expected }));
     }
 
     /// Returns true if a defect of this key was reported, so that the key is not also reported as
@@ -137,7 +137,7 @@ impl<'d> Fields<'d> {
     /// Reports the remaining keys as unknown.
     pub(in crate::workflows) fn finish(self) {
         for (key, (place, _)) in self.entries {
-            let fault = Fault::Unknown { nearest: nearest(&key, self.asked.iter().copied()) };
+            let fault = ConfigDefectKind::Unknown { nearest: nearest(&key, self.asked.iter().copied()) };
             self.defects.push(defect(&self.prefix, &key, place, fault));
         }
     }
@@ -179,7 +179,7 @@ pub(in crate::workflows) fn as_map(value: &YamlValue) -> Option<Vec<YamlEntry>> 
     }
 }
 
-fn defect(prefix: &str, key: &str, place: ConfigPosition, fault: Fault) -> ConfigDefect {
+fn defect(prefix: &str, key: &str, place: ConfigPosition, fault: ConfigDefectKind) -> ConfigDefect {
     ConfigDefect { line: place.line, column: place.column, key: join(prefix, key), fault }
 }
 

@@ -18,7 +18,7 @@ use crate::llm::ProviderConfig;
 use crate::trust::{Capability, TrustRequest};
 use capabilities::list_requested;
 
-pub use defect::{ConfigDefect, ConfigError, Fault};
+pub use defect::{ConfigDefect, ConfigDefectKind, ConfigError};
 pub(super) use fields::{Fields, as_count, as_positive, as_text};
 pub(super) use found::YAML_LIMITS;
 pub(super) use landing::{inside, landing_outside};
@@ -39,12 +39,12 @@ const MISNAMED_FILE: &str = "config.yml";
 pub(super) struct ConfigFile {
     path: PathBuf,
     text: String,
-    chosen: Chosen,
+    chosen: ConfigOrigin,
 }
 
 /// Origin of the path of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chosen {
+enum ConfigOrigin {
     /// The user named it with `--config` and so trusts it.
     Named,
     /// It was found in the working folder, so its trust is checked.
@@ -56,10 +56,10 @@ impl ConfigFile {
     /// `config.yml` is an error.
     pub(super) fn open(given: &Given, setting: &Setting) -> Result<Option<Self>, WorkflowError> {
         let (path, chosen) = match given.path("config") {
-            Some(path) => (setting.folder.join(path), Chosen::Named),
-            None => (setting.folder.join(CONFIG_FILE), Chosen::Found),
+            Some(path) => (setting.folder.join(path), ConfigOrigin::Named),
+            None => (setting.folder.join(CONFIG_FILE), ConfigOrigin::Found),
         };
-        if chosen == Chosen::Found && !path.exists() {
+        if chosen == ConfigOrigin::Found && !path.exists() {
             if setting.folder.join(MISNAMED_FILE).exists() {
                 let message =
                     format!("{MISNAMED_FILE} is not read: the configuration file is called {CONFIG_FILE}");
@@ -95,9 +95,9 @@ impl ConfigFile {
     ) -> bool {
         says_so(&self.text, &self.path)
             && match self.chosen {
-                Chosen::Named => true,
+                ConfigOrigin::Named => true,
                 // Without a word about the outside there is nothing that the user could have allowed.
-                Chosen::Found => self.request().is_ok_and(|request| {
+                ConfigOrigin::Found => self.request().is_ok_and(|request| {
                     let is_asked = request.wants().iter().any(|want| !is_of_providers(&want.capability));
                     is_asked && setting.trust.check(&request).is_ok()
                 }),
@@ -108,8 +108,8 @@ impl ConfigFile {
     /// returns true.
     fn check(&self, setting: &Setting, is_used: impl Fn(&Capability) -> bool) -> Result<(), WorkflowError> {
         match self.chosen {
-            Chosen::Named => Ok(()),
-            Chosen::Found => Ok(setting.trust.check_part(&self.request()?, is_used)?),
+            ConfigOrigin::Named => Ok(()),
+            ConfigOrigin::Found => Ok(setting.trust.check_part(&self.request()?, is_used)?),
         }
     }
 
@@ -123,7 +123,7 @@ impl ConfigFile {
 /// Returns the capabilities that the configuration at `path` requests when it is found and not named.
 pub(super) fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     let text = text_of(path).map_err(broken)?;
-    ConfigFile { path: path.to_owned(), text, chosen: Chosen::Found }.request()
+    ConfigFile { path: path.to_owned(), text, chosen: ConfigOrigin::Found }.request()
 }
 
 /// Reads the providers of models (addresses, key variables, limits, prices) from the text of a

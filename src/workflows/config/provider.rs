@@ -9,7 +9,7 @@ use std::time::Duration;
 use stategraph_yaml::YamlValue;
 
 use super::{
-    defect::{ConfigDefect, Fault},
+    defect::{ConfigDefect, ConfigDefectKind},
     fields::{Fields, as_amount, as_map, as_positive, as_text},
     found::{ConfigPosition, describe, describe_type},
 };
@@ -35,11 +35,11 @@ pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String,
     file.take_map("providers", "a map from provider names to their settings", |entry, value, defects| {
         if entry.name.is_empty() || entry.name.contains('/') || entry.name == OFFLINE_PROVIDER {
             let expected = "a name without a slash, other than `offline`";
-            let fault = Fault::Wrong { expected, found: format!("the name {:?}", entry.name) };
+            let fault = ConfigDefectKind::Wrong { expected, found: format!("the name {:?}", entry.name) };
             defects.push(entry.defect(fault));
         }
         let Some(map) = as_map(value) else {
-            let fault = Fault::Wrong { expected: "a map with `base_url`", found: describe(value) };
+            let fault = ConfigDefectKind::Wrong { expected: "a map with `base_url`", found: describe(value) };
             defects.push(entry.defect(fault));
             return None;
         };
@@ -61,7 +61,8 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
             let text = as_text(value);
             if text.is_none() {
                 // The value may be a secret of the wrong type.
-                let fault = Fault::Wrong { expected: "text", found: describe_type(value).to_owned() };
+                let fault =
+                    ConfigDefectKind::Wrong { expected: "text", found: describe_type(value).to_owned() };
                 defects.push(entry.defect(fault));
             }
             text.map(Into::into)
@@ -107,7 +108,8 @@ fn retry(mut fields: Fields<'_>) -> RetryConfig {
 /// Reads the prices of one model; `None`, and a defect, if one is missing or invalid.
 fn price(entry: Entry, value: &YamlValue, defects: &mut Vec<ConfigDefect>) -> Option<Prices> {
     let Some(map) = as_map(value) else {
-        let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: describe(value) };
+        let fault =
+            ConfigDefectKind::Wrong { expected: "a map with `input` and `output`", found: describe(value) };
         defects.push(entry.defect(fault));
         return None;
     };
@@ -136,7 +138,7 @@ pub(in crate::workflows) struct Entry {
 
 impl Entry {
     /// Makes a defect at the place of the entry.
-    fn defect(&self, fault: Fault) -> ConfigDefect {
+    fn defect(&self, fault: ConfigDefectKind) -> ConfigDefect {
         ConfigDefect { line: self.place.line, column: self.place.column, key: self.key.clone(), fault }
     }
 }

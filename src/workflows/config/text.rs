@@ -6,7 +6,7 @@ use std::path::Path;
 
 use stategraph_base::regular::{Links, open};
 
-use super::defect::{ConfigDefect, ConfigError, Fault};
+use super::defect::{ConfigDefect, ConfigDefectKind, ConfigError};
 use super::fields::{Fields, as_map};
 use super::found::{ConfigPosition, YAML_LIMITS, describe};
 
@@ -65,7 +65,7 @@ pub(in crate::workflows) fn parsed<T>(
         }
     })?;
     let Some(map) = as_map(&tree.value) else {
-        let fault = Fault::Wrong { expected: "a map of settings", found: describe(&tree.value) };
+        let fault = ConfigDefectKind::Wrong { expected: "a map of settings", found: describe(&tree.value) };
         let ConfigPosition { line, column } = (&tree).into();
         return Err(invalid(vec![ConfigDefect { line, column, key: "(the file)".to_owned(), fault }]));
     };

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::prose::has_variable;
-use super::{ScriptLine, Written, join_folder, of_lines, script_lines};
+use super::{FoundCommand, ScriptLine, join_folder, of_lines, script_lines};
 use crate::fact::SourceLines;
 
 /// Words in names of jobs and workflows that a contributor does not run, such as releases.
@@ -126,7 +126,7 @@ pub(super) fn is_other(name: &str) -> bool {
 /// Returns the commands of a workflow's steps, jobs in the order of their names. Jobs and steps for
 /// releases, for manual runs or for one matrix entry only are skipped. Returns none if the file cannot be
 /// parsed.
-pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let Ok(workflow) = serde_saphyr::from_str::<CiWorkflow>(text) else { return Vec::new() };
     let mut found = Vec::new();
     for (_, job) in

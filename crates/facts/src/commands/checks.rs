@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use stategraph_repo::ProjectMetadata;
 
-use super::Written;
+use super::FoundCommand;
 use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin, PathRole};
 use crate::projects::join_path;
@@ -93,7 +93,7 @@ const WORKPLACES: &[&str] = &[
 /// Resolves the folder of a command to a folder of the tree, and stores it in `it.folder`. A leading folder
 /// of a clone or with the name of the project stands for the root. Returns false if the folder belongs to
 /// another project or does not exist.
-pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Texts) -> bool {
+pub(super) fn settle_folder(it: &mut FoundCommand, names: &ProjectNames, texts: &Texts) -> bool {
     let exists = |folder: &str| folder.is_empty() || texts.below(&format!("{folder}/")).next().is_some();
     if let Some(below) = it.folder.strip_prefix(CLONE) {
         let (name, rest) = below.split_once('/').unwrap_or((below, ""));
@@ -121,7 +121,7 @@ pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Text
 
 /// Moves a command from the README of an inner folder to the root, if its paths exist there and not in the
 /// folder.
-pub(super) fn settle_root(mut it: Written, texts: &Texts) -> Written {
+pub(super) fn settle_root(mut it: FoundCommand, texts: &Texts) -> FoundCommand {
     let exists = |path: &str| texts.exists(path) || texts.below(&format!("{path}/")).next().is_some();
     let is_of_root = it.command.split_whitespace().any(|word| {
         let path = word.trim_start_matches("./").trim_end_matches("/...").trim_end_matches('/');
@@ -144,7 +144,7 @@ pub(super) fn is_of_system(command: &str) -> bool {
 
 /// Returns true if the command concerns this project. Commands that are not quoted from documents always
 /// do. `in_ci` tells that it comes from a CI file.
-pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: bool) -> bool {
+pub(super) fn is_own(it: &FoundCommand, names: &ProjectNames, texts: &Texts, in_ci: bool) -> bool {
     if it.origin != FactOrigin::Quoted {
         return true;
     }

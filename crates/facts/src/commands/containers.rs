@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Written;
+use super::FoundCommand;
 use crate::collect::Texts;
 use crate::fact::FactOrigin;
 
@@ -10,7 +10,7 @@ use crate::fact::FactOrigin;
 const FILES: usize = 20;
 
 /// Removes from `found` the make targets that a compose file calls. Commands quoted from a document stay.
-pub(super) fn remove(found: &mut Vec<Written>, texts: &Texts) {
+pub(super) fn remove(found: &mut Vec<FoundCommand>, texts: &Texts) {
     let is_compose = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
         (name.starts_with("docker-compose") || name.starts_with("compose"))

@@ -36,7 +36,7 @@ const INNER: usize = 40;
 const MOST: usize = 6;
 
 /// A shell command found in a file, with its purpose and source, before it becomes a fact.
-pub(super) struct Written {
+pub(super) struct FoundCommand {
     pub(super) purpose: CommandPurpose,
     pub(super) command: String,
     /// Folder in which it runs, relative to the root.
@@ -49,7 +49,7 @@ pub(super) struct Written {
 
 /// Returns the command facts of a code base. `programs` are the names of the programs that it builds.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSet<String>) -> Vec<Fact> {
-    let mut found: Vec<Written> = Vec::new();
+    let mut found: Vec<FoundCommand> = Vec::new();
     let documents: Vec<&String> = texts.paths().filter(|path| prose::is_for_contributors(path)).collect();
     // Hidden folders are not walked; GitHub looks for the guide there too.
     found.extend(read(texts, ".github/CONTRIBUTING.md", prose::guide_commands));
@@ -164,7 +164,7 @@ fn shown_lines(lines: &[String]) -> Vec<String> {
 
 /// Returns true for a CI command that only prepares the machine: it installs a single package or runs a
 /// program.
-fn is_setup(it: &Written) -> bool {
+fn is_setup(it: &FoundCommand) -> bool {
     let is_package = |word: &str| matches!(word, "brew" | "gem" | "cargo" | "pipx" | "-g" | "--global");
     it.purpose == CommandPurpose::Run && !it.command.contains("compose")
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
@@ -186,7 +186,7 @@ fn is_single_package(command: &str) -> bool {
 
 /// Sets the purpose of a plain `make` to that of its default target, or of the targets that this one needs.
 /// Returns false if the default target only lists the others, such as `help`; the command is then dropped.
-fn make_alone(it: &mut Written, texts: &Texts) -> bool {
+fn make_alone(it: &mut FoundCommand, texts: &Texts) -> bool {
     if it.command.split_whitespace().last() != Some("make") || it.purpose != CommandPurpose::Build {
         return true;
     }
@@ -219,7 +219,7 @@ fn make_alone(it: &mut Written, texts: &Texts) -> bool {
 
 /// Sets the purpose of a plain `rake` to that of its default task. Returns false if the Rakefile computes
 /// the task.
-fn rake_alone(it: &mut Written, texts: &Texts) -> bool {
+fn rake_alone(it: &mut FoundCommand, texts: &Texts) -> bool {
     let is_rake = it.command.split_whitespace().last() == Some("rake");
     if is_rake {
         let path = crate::projects::join_path(&it.folder, "Rakefile");
@@ -232,7 +232,7 @@ fn rake_alone(it: &mut Written, texts: &Texts) -> bool {
 
 /// Applies the reader `commands` to a file and returns the commands found, at most 200; none if there is no
 /// such file.
-fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {
+fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<FoundCommand>) -> Vec<FoundCommand> {
     let mut found = texts.read(path).map(|text| commands(path, &text)).unwrap_or_default();
     found.truncate(OF_ONE);
     found
@@ -247,7 +247,7 @@ fn nearest<'a>(folders: &BTreeSet<&'a str>, folder: &str) -> &'a str {
 
 /// Adds the usual build and test commands of the root's ecosystem, such as `cargo test`, for purposes
 /// without a command in `found`.
-fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Written>) {
+fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<FoundCommand>) {
     const USUAL: &[(ProjectType, CommandPurpose, &str)] = &[
         (ProjectType::Rust, CommandPurpose::Build, "cargo build"),
         (ProjectType::Rust, CommandPurpose::Test, "cargo test"),
@@ -266,7 +266,8 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
     let Some(root) = project.manifests.iter().find(|it| is_root(&it.path)) else { return };
     for (kind, purpose, command) in USUAL {
         // What an inner project says of itself is not said of the whole.
-        let is_of_whole = |it: &Written| it.folder.is_empty() || !readmes::is_inner_readme(&it.source.path);
+        let is_of_whole =
+            |it: &FoundCommand| it.folder.is_empty() || !readmes::is_inner_readme(&it.source.path);
         if root.project_type == *kind
             && !found.iter().any(|it| it.purpose == *purpose && is_of_whole(it))
             && texts.exists(&root.path)
@@ -275,7 +276,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
         {
             let wrapped = command.strip_prefix("mvn ").filter(|_| texts.exists("mvnw"));
             let command = wrapped.map_or_else(|| (*command).to_owned(), |rest| format!("./mvnw {rest}"));
-            found.push(Written {
+            found.push(FoundCommand {
                 purpose: *purpose,
                 command,
                 folder: String::new(),
@@ -344,7 +345,7 @@ pub(super) fn of_lines(
     lines: Vec<ScriptLine>,
     folder: &str,
     at: impl Fn(usize, usize) -> SourceLines,
-) -> Vec<Written> {
+) -> Vec<FoundCommand> {
     of_lines_after(lines, folder, &mut None, at)
 }
 
@@ -355,7 +356,7 @@ pub(super) fn of_lines_after(
     folder: &str,
     cloned: &mut Option<String>,
     at: impl Fn(usize, usize) -> SourceLines,
-) -> Vec<Written> {
+) -> Vec<FoundCommand> {
     let mut found = Vec::new();
     let mut current = folder.to_owned();
     for line in lines {
@@ -378,7 +379,7 @@ pub(super) fn of_lines_after(
             let Some(purpose) = classify::purpose(part).filter(|_| !is_fragment(part)) else { continue };
             let source = at(line.start, line.end);
             let origin = FactOrigin::Quoted;
-            found.push(Written {
+            found.push(FoundCommand {
                 purpose,
                 command: part.to_owned(),
                 folder: folder.clone(),

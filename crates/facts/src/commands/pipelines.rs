@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::actions::{is_other, place};
-use super::{ScriptLine, Written, of_lines, script_lines};
+use super::{FoundCommand, ScriptLine, of_lines, script_lines};
 use crate::fact::SourceLines;
 
 /// Configuration files of these systems, with the keys whose values are scripts.
@@ -24,7 +24,7 @@ const DEPTH: usize = 12;
 
 /// Returns the shell commands in the configuration of a CI system such as `GitLab`; none if it cannot be
 /// parsed.
-pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let Some((_, keys)) = FILES.iter().find(|(file, _)| *file == path) else { return Vec::new() };
     let Ok(root) = serde_saphyr::from_str::<Value>(text) else { return Vec::new() };
     let mut scripts = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::{ScriptLine, Written, classify, of_lines, of_lines_after, script_lines};
+use super::{FoundCommand, ScriptLine, classify, of_lines, of_lines_after, script_lines};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 
 /// Language names of code blocks that may contain commands.
@@ -54,7 +54,7 @@ pub(super) fn is_readme(path: &str) -> bool {
 
 /// Returns the commands of a guide for contributors: those of its code blocks and, in Markdown, those that
 /// a sentence tells to run.
-pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn guide_commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let mut found = commands(path, text);
     if path.to_lowercase().ends_with(".md") {
         found.extend(read_inline_commands(path, text));
@@ -63,7 +63,7 @@ pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
 }
 
 /// Returns the shell commands in the code blocks of a document in Markdown, reST or plain text.
-pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let lower = path.to_lowercase();
     if lower.ends_with(".md") || lower.ends_with(".markdown") {
         markdown(path, text)
@@ -77,7 +77,7 @@ const VERBS: &[&str] =
     &["run", "running", "execute", "with", "via", "using", "use", "type", "by", "call", "invoke"];
 
 /// Returns the commands in inline code of sentences: "Run `make test` before you commit."
-fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
+fn read_inline_commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let mut found = Vec::new();
     let mut in_fence = false;
     for (at, line) in text.lines().enumerate() {
@@ -118,7 +118,7 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
 
 /// Returns the shell commands of a document in reST or plain text: those of indented blocks and of lines
 /// with a prompt.
-fn plain(path: &str, text: &str) -> Vec<Written> {
+fn plain(path: &str, text: &str) -> Vec<FoundCommand> {
     let lines: Vec<&str> = text.lines().collect();
     let is_script =
         |line: &str| line.starts_with([' ', '\t']) || line.starts_with("$ ") || line.trim().is_empty();
@@ -149,7 +149,7 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
 }
 
 /// Returns the shell commands in the code blocks of a Markdown document.
-fn markdown(path: &str, text: &str) -> Vec<Written> {
+fn markdown(path: &str, text: &str) -> Vec<FoundCommand> {
     let (mut found, mut cloned) = (Vec::new(), None);
     for block in blocks(text) {
         found.extend(of_script(path, &block.script, block.first, &mut cloned));
@@ -159,7 +159,7 @@ fn markdown(path: &str, text: &str) -> Vec<Written> {
 
 /// Returns, as commands with the purpose `Run`, the shell lines of a Markdown document that start one of
 /// `programs` with arguments.
-pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<Written> {
+pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<FoundCommand> {
     let lower = path.to_lowercase();
     if !(lower.ends_with(".md") || lower.ends_with(".markdown")) {
         return Vec::new();
@@ -189,7 +189,7 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
                 && !is_pattern
                 && classify::purpose(&line.text).is_none()
             {
-                found.push(Written {
+                found.push(FoundCommand {
                     purpose: CommandPurpose::Run,
                     command: line.text,
                     folder: String::new(),
@@ -270,7 +270,7 @@ fn blocks(text: &str) -> Vec<ShellBlock> {
 
 /// Returns the commands of a code block that begins at the line `first`. `cloned` is the folder that a `git
 /// clone` in an earlier block created; it is updated.
-fn of_script(path: &str, script: &str, first: usize, cloned: &mut Option<String>) -> Vec<Written> {
+fn of_script(path: &str, script: &str, first: usize, cloned: &mut Option<String>) -> Vec<FoundCommand> {
     of_lines_after(typed(script), "", cloned, |start, end| SourceLines {
         path: path.to_owned(),
         start: first + start,

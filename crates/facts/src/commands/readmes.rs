@@ -2,12 +2,12 @@
 //! inner folders.
 
 use super::prose::{commands, has_variable};
-use super::{Written, classify};
+use super::{FoundCommand, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 
 /// Returns the installation commands in inline code below a heading about installation: "| Homebrew | `brew
 /// install shop` |".
-pub(super) fn installs(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn installs(path: &str, text: &str) -> Vec<FoundCommand> {
     let mut found = Vec::new();
     let (mut in_fence, mut level) = (false, None);
     for (at, line) in text.lines().enumerate() {
@@ -44,7 +44,7 @@ pub(super) fn installs(path: &str, text: &str) -> Vec<Written> {
                 && !command.replace("/...", "").contains("...")
                 && !has_variable(command);
             if is_whole && !is_struck && classify::purpose(command) == Some(CommandPurpose::Install) {
-                found.push(Written {
+                found.push(FoundCommand {
                     purpose: CommandPurpose::Install,
                     command: command.to_owned(),
                     folder: String::new(),
@@ -67,12 +67,12 @@ pub(super) fn is_inner_readme(path: &str) -> bool {
 /// Returns the commands of the README of an inner folder, which run in that folder. A command with a path
 /// that begins at the root, such as `java -jar web/a.jar` in the README of `web`, runs in the root.
 /// Installations are left out.
-pub(super) fn inner_commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn inner_commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let folder = crate::projects::folder_of(path);
     let mut found = commands(path, text);
     let lines: Vec<&str> = text.lines().collect();
     let prefix = format!("{folder}/");
-    let is_of_root = |it: &Written| {
+    let is_of_root = |it: &FoundCommand| {
         let told = lines.get(it.source.start - 1..it.source.end).unwrap_or_default();
         told.iter()
             .flat_map(|line| line.split_whitespace())

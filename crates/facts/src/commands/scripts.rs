@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Written, as_word, classify};
+use super::{FoundCommand, as_word, classify};
 use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::{folder_of, join_path};
@@ -18,7 +18,7 @@ const LOCKS: &[(&str, &str)] = &[
 
 /// Returns a command such as `npm run build` for each script with a known purpose in all files
 /// `package.json` and `composer.json`.
-pub(super) fn commands(texts: &Texts) -> Vec<Written> {
+pub(super) fn commands(texts: &Texts) -> Vec<FoundCommand> {
     let mut found = Vec::new();
     for path in texts.paths() {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -44,7 +44,7 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
                 _ => format!("{manager} run {}", as_word(script)),
             };
             let source = SourceLines::line(path, line);
-            found.push(Written {
+            found.push(FoundCommand {
                 purpose,
                 command,
                 folder: folder.to_owned(),
@@ -67,7 +67,7 @@ fn purpose(script: &str, lines: &[&str]) -> Option<CommandPurpose> {
 }
 
 /// Sets the purpose of a quoted command such as `pnpm dev` to that of the script which it runs.
-pub(super) fn settle_purpose(it: &mut Written, texts: &Texts) {
+pub(super) fn settle_purpose(it: &mut FoundCommand, texts: &Texts) {
     let mut words = it.command.split_whitespace();
     let is_manager = words.next().is_some_and(|word| LOCKS.iter().any(|(_, manager)| *manager == word));
     let named = words.find(|word| !matches!(*word, "run" | "run-script"));

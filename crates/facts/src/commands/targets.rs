@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Written, as_word, classify};
+use super::{FoundCommand, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
@@ -35,7 +35,7 @@ struct MakeTarget<'a> {
 
 /// Returns a command such as `make test` for each target with a known purpose in a Makefile, justfile or
 /// Taskfile. Targets with a known name come first; those known only by their single command follow.
-pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let Some(runner) = runner(path) else { return Vec::new() };
     let all = list_targets(path, text, runner);
     let mut purposes: BTreeMap<&str, CommandPurpose> = BTreeMap::new();
@@ -68,7 +68,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         } else {
             recipe_lines(&it.recipe, runner)
         };
-        let written = Written {
+        let written = FoundCommand {
             purpose,
             command: format!("{runner} {}", as_word(it.name)),
             folder: folder_of(path).to_owned(),

@@ -1,7 +1,7 @@
 //! Reads commands from Rake tasks, environments of tox and hatch, sessions of nox, and scripts of pdm, poe
 //! and rye.
 
-use super::{Written, as_word, classify};
+use super::{FoundCommand, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
@@ -15,7 +15,7 @@ pub(super) fn is_known(path: &str) -> bool {
 
 /// Returns a command such as `rake test` or `tox -e lint` for each task with a known purpose in a Rakefile,
 /// `tox.ini`, `noxfile.py`, `tox.toml` or `pyproject.toml`.
-pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let found = match name {
         "Rakefile" | "rakefile" => rake(text),
@@ -25,7 +25,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     };
     found
         .into_iter()
-        .map(|task| Written {
+        .map(|task| FoundCommand {
             purpose: task.purpose,
             command: task.command,
             folder: folder_of(path).to_owned(),

@@ -97,10 +97,8 @@ fn put_main_ecosystem_first(found: &mut [ManifestGroup], texts: &Texts) {
         ecosystems.insert(group.ecosystem, 0);
     }
     for (folder, (_, ecosystems)) in folders.iter_mut().filter(|(_, (_, ecosystems))| ecosystems.len() > 1) {
-        let is_inside = |path: &&String| {
-            folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
-        for path in texts.paths().filter(is_inside) {
+        let inside = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        for path in texts.below(&inside) {
             for (ecosystem, files) in ecosystems.iter_mut() {
                 *files += usize::from(is_source_of(*ecosystem, path));
             }

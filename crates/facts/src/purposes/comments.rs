@@ -16,7 +16,7 @@ pub(super) enum CommentStyle {
 /// A paragraph of a source comment, joined into one line, with its first and last line in the comment, from
 /// 0.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct CommentParagraph {
     pub(super) text: String,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -30,7 +30,7 @@ const PARAGRAPHS: usize = 12;
 /// Returns the first paragraph of a comment that states a purpose (says what the code is or does); `None`
 /// if none does. Stops at a paragraph that leads to a list, because details follow. A title is returned
 /// only if nothing better follows.
-pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
+pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<CommentParagraph> {
     const LEADING: usize = 8;
     let mut title = None;
     let mut is_behind = false;
@@ -105,9 +105,9 @@ pub(super) fn bare(line: &str, style: CommentStyle) -> &str {
 }
 
 /// Splits a comment into its paragraphs of prose. Lists, code, tables, headings and tags are left out.
-fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
-    let mut found: Vec<Told> = Vec::new();
-    let mut open: Option<Told> = None;
+fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<CommentParagraph> {
+    let mut found: Vec<CommentParagraph> = Vec::new();
+    let mut open: Option<CommentParagraph> = None;
     // A list, a directive or a tag goes on until an empty line.
     let (mut in_fence, mut skipping) = (false, false);
     let margin = lines
@@ -140,7 +140,7 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
             }
             // The text above a line of marks is a heading.
             () if is_rule(trimmed) => {
-                let is_framed = |told: &Told| {
+                let is_framed = |told: &CommentParagraph| {
                     let above = told.start.checked_sub(1).map(|above| bare(lines[above], style).trim());
                     above == Some(trimmed) && at - told.start <= 4
                 };
@@ -167,7 +167,11 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
                         || style == CommentStyle::Comment
                             && is_broken(told, lines[at - 1], trimmed, width) =>
                 {
-                    found.extend(open.replace(Told { text: trimmed.to_owned(), start: at, end: at }));
+                    found.extend(open.replace(CommentParagraph {
+                        text: trimmed.to_owned(),
+                        start: at,
+                        end: at,
+                    }));
                 }
                 Some(told) if !trimmed.starts_with("<p>") && !is_tag(trimmed) => {
                     if told.text.len() < LONGEST {
@@ -178,7 +182,7 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
                 }
                 _ => {
                     found.extend(open.take());
-                    open = Some(Told { text: trimmed.to_owned(), start: at, end: at });
+                    open = Some(CommentParagraph { text: trimmed.to_owned(), start: at, end: at });
                 }
             },
         }
@@ -211,7 +215,7 @@ fn is_instruction(line: &str) -> bool {
 /// Returns true if the author broke the line on purpose: its first word would have fit on the line
 /// `before`, no sentence ends there, and the line begins with a capital letter. `width` is the longest
 /// line.
-fn is_broken(told: &Told, before: &str, line: &str, width: usize) -> bool {
+fn is_broken(told: &CommentParagraph, before: &str, line: &str, width: usize) -> bool {
     let first = line.split(' ').next().unwrap_or_default();
     let rest = line.split(' ').nth(1).unwrap_or_default();
     let is_word =
@@ -223,7 +227,7 @@ fn is_broken(told: &Told, before: &str, line: &str, width: usize) -> bool {
 
 /// Returns true if a line begins a new paragraph although no empty line precedes it: a remark in capitals
 /// after a short line, or the text after a line that ends in a colon.
-fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: CommentStyle) -> bool {
+fn is_new_remark(told: &CommentParagraph, at: usize, before: &str, line: &str, style: CommentStyle) -> bool {
     const SHORT: usize = 50;
     // Words with which a sentence begins and no name does.
     const STARTS: &[&str] = &[

@@ -3,7 +3,7 @@
 
 use stategraph_repo::Language;
 
-use super::comments::{CommentStyle, Told, bare, first_told};
+use super::comments::{CommentParagraph, CommentStyle, bare, first_told};
 use super::sentence::purpose_of;
 
 /// Maximum number of comments at the top that are read; the first may be a licence.
@@ -13,9 +13,9 @@ const LINES: usize = 200;
 
 /// Returns the purpose that the comment or docstring at the top of a source file states, with its lines
 /// from 1.
-pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Told> {
+pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<CommentParagraph> {
     let lines = &lines[..lines.len().min(LINES)];
-    let from_one = |told: Told, offset: usize| Told {
+    let from_one = |told: CommentParagraph, offset: usize| CommentParagraph {
         text: told.text,
         start: told.start + offset + 1,
         end: told.end + offset + 1,
@@ -44,7 +44,7 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
                 }
                 // A remark in plain comments is a sentence, or it belongs to the lines below.
                 let is_doc = text.iter().any(|line| line.trim_start().starts_with("/**"));
-                let is_told = |told: &Told| {
+                let is_told = |told: &CommentParagraph| {
                     is_doc
                         || told.text.split_whitespace().count() >= 3
                             && told.text.starts_with(|c: char| !c.is_lowercase())
@@ -271,7 +271,7 @@ fn is_licence(block: &[&str]) -> bool {
 }
 
 /// Returns the description in a line `name.c - description` among the first four lines of a comment.
-fn find_file_line(block: &[&str], name: &str) -> Option<Told> {
+fn find_file_line(block: &[&str], name: &str) -> Option<CommentParagraph> {
     let stem = name.split('.').next().unwrap_or(name);
     block.iter().enumerate().take(4).find_map(|(at, line)| {
         let text = bare(line, CommentStyle::Comment).trim();
@@ -286,7 +286,7 @@ fn find_file_line(block: &[&str], name: &str) -> Option<Told> {
             if told.ends_with('.') { told.to_owned() } else { [&[told], more.as_slice()].concat().join(" ") };
         let lines = if told.ends_with('.') { 0 } else { more.len() };
         purpose_of(&whole)?;
-        Some(Told { text: whole, start: at, end: at + lines })
+        Some(CommentParagraph { text: whole, start: at, end: at + lines })
     })
 }
 
@@ -398,6 +398,6 @@ mod tests {
         let text = "/* Licence. */\n\n/**\n * Types of the shop.\n */\n\npackage a.b;\n";
         let lines: Vec<&str> = text.lines().collect();
         let told = head(Language::Java, "package-info.java", &lines);
-        assert_eq!(told, Some(Told { text: "Types of the shop.".to_owned(), start: 4, end: 4 }));
+        assert_eq!(told, Some(CommentParagraph { text: "Types of the shop.".to_owned(), start: 4, end: 4 }));
     }
 }

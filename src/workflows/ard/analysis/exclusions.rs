@@ -8,7 +8,7 @@ use super::tokens::{Speech, Token};
 /// Division of a statement into exclusions, prohibitions and the rest, as token ranges. `divide` makes
 /// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Ruling {
+pub(super) struct StatementSplit {
     /// Noun phrases for things that are not to be built.
     pub excluded: Vec<Span>,
     /// Clauses that forbid an action, such as "guests cannot delete photos".
@@ -26,8 +26,8 @@ const NOT_BUILT: &str = " part needed required included necessary wanted planned
 const REMOVALS: &str = " delete deletes deleted remove removes removed erase erases erased forget forgets forgotten drop drops dropped never not ";
 
 /// Divides the tokens of a statement into exclusions, prohibitions and the rest.
-pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
-    let mut ruling = Ruling::default();
+pub(super) fn divide(tokens: &[Token<'_>]) -> StatementSplit {
+    let mut ruling = StatementSplit::default();
     let mut start = 0;
     let mut at = 0;
     while at < tokens.len() {

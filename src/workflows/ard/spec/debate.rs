@@ -69,7 +69,7 @@ fn render_round(
 }
 
 /// Event after an answer that makes it obsolete.
-enum Later {
+enum AnswerFate {
     /// A challenge of a later round took it up again; most of it may still hold.
     Reopened { round: usize, challenge: u32 },
     /// It names something that is no longer part of the design.
@@ -85,11 +85,11 @@ fn became(
     answer: &str,
     later: &[DebateRound],
     draft: &DesignDraft,
-) -> Option<Later> {
+) -> Option<AnswerFate> {
     let id = format!("R{number}.{}", challenge.id);
     let reopened = (number + 1..).zip(later).find_map(|(round, later)| {
         let by = later.review.challenges.iter().find(|it| it.reopens.as_deref() == Some(id.as_str()))?;
-        Some(Later::Reopened { round, challenge: by.id })
+        Some(AnswerFate::Reopened { round, challenge: by.id })
     });
     reopened.or_else(|| {
         let is_part = |name: &str| {
@@ -97,7 +97,7 @@ fn became(
                 || draft.external_systems.iter().any(|it| it.name == name)
         };
         let mut gone = challenge.components.iter().filter(|name| answer.contains(name.as_str()));
-        gone.find(|name| !is_part(name)).map(|name| Later::Superseded { gone: name.clone() })
+        gone.find(|name| !is_part(name)).map(|name| AnswerFate::Superseded { gone: name.clone() })
     })
 }
 
@@ -106,18 +106,18 @@ fn became(
 fn render_challenges(
     round: &DebateRound,
     answers: Option<&[String]>,
-    became: impl Fn(&Challenge, &str) -> Option<Later>,
+    became: impl Fn(&Challenge, &str) -> Option<AnswerFate>,
 ) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
         let decided = round.decisions.iter().find(|decision| decision.challenge == *id);
         let decided = decided.map(|decision| sub_item("Decision", &decision.answer)).unwrap_or_default();
         let said = answers.map(|answers| match became(challenge, &answers[index]) {
-            Some(Later::Reopened { round, challenge }) => sub_item(
+            Some(AnswerFate::Reopened { round, challenge }) => sub_item(
                 "Answer",
                 &format!("{} (taken up again in round {round}, challenge {challenge})", answers[index]),
             ),
-            Some(Later::Superseded { gone }) => sub_item(
+            Some(AnswerFate::Superseded { gone }) => sub_item(
                 "Answer, superseded",
                 &format!("{} ({gone} is no longer part of the design)", answers[index]),
             ),

@@ -92,6 +92,8 @@ pub(super) struct ChosenText {
     pub(super) left_out: Vec<String>,
 }
 
+/// Number of tokens that each section may take in the first pass, however small the limit is.
+const SECTION_TOKENS: usize = 70;
 /// Maximum of lines in a draft; later ones are never chosen.
 const LINES: usize = 8_000;
 /// Tokens of a usual line. Shorter ones rank higher, longer ones lower.
@@ -272,7 +274,9 @@ impl LineDraft {
                     + heading.map_or(0, |heading| count_tokens(heading) + 4);
                 let of_section = used_by.get(&section).copied().unwrap_or_default() + cost;
                 if used + cost > most
-                    || is_shared && of_section * 100 > self.share(section).unwrap_or_default() * most
+                    || is_shared
+                        && of_section
+                            > (self.share(section).unwrap_or_default() * most / 100).max(SECTION_TOKENS)
                 {
                     continue;
                 }

@@ -13,7 +13,7 @@ use super::patterns::patterns;
 use super::plan::{PAGES, Plan, Tree};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
-use super::sight::{Amounts, Sight};
+use super::sight::{Amounts, SeenFile};
 use super::words::{confidence, cut, first_sentence, share, some_of};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{
@@ -67,7 +67,7 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     if plan.waits() {
         return plan.calls();
     }
-    let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
+    let sights: Vec<SeenFile> = looks.into_iter().filter_map(FileAnswer::sight).collect();
     let tree = Tree::of(round);
     let edges = ComponentEdges::new(&tree, &manifests, &boundaries, &sights);
     let is_only = boundaries.len() < 2;
@@ -168,32 +168,32 @@ fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String,
 
 /// Answer of a tool about one file: its outline, or its path, text and number of lines. The text is parsed
 /// only when all answers are there.
-enum Look<'r> {
+enum FileAnswer<'r> {
     Outline(&'r FileOutline),
     Text(String, &'r str, usize),
 }
 
-impl<'r> Look<'r> {
-    fn sight(self) -> Option<Sight<'r>> {
+impl<'r> FileAnswer<'r> {
+    fn sight(self) -> Option<SeenFile<'r>> {
         match self {
-            Self::Outline(outline) => Some(Sight::outlined(outline)),
-            Self::Text(path, text, total) => Sight::read(&path, text, total),
+            Self::Outline(outline) => Some(SeenFile::outlined(outline)),
+            Self::Text(path, text, total) => SeenFile::read(&path, text, total),
         }
     }
 }
 
 /// Returns the answers about the component's files: outlines for as many as the budget allows, then texts.
 /// `kept` file reads and [`MANIFEST_READS`] are left for other purposes. Requests the missing ones.
-fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<Look<'r>> {
+fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<FileAnswer<'r>> {
     let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
     let outlines = limit(Operation::SymbolCall);
     let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS + kept);
     let mut found = Vec::new();
     for (index, (path, _)) in own.iter().enumerate().take(outlines.saturating_add(reads)) {
         if index < outlines {
-            found.extend(plan.symbols(path).map(Look::Outline));
+            found.extend(plan.symbols(path).map(FileAnswer::Outline));
         } else {
-            found.extend(plan.read(path).map(|(text, total)| Look::Text(path.clone(), text, total)));
+            found.extend(plan.read(path).map(|(text, total)| FileAnswer::Text(path.clone(), text, total)));
         }
     }
     found
@@ -203,7 +203,7 @@ fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<Loo
 struct Explored<'r> {
     task: &'r ComponentTask,
     own: Vec<(String, u64)>,
-    sights: Vec<Sight<'r>>,
+    sights: Vec<SeenFile<'r>>,
     edges: ComponentEdges,
     flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,

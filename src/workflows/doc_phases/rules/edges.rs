@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::parts::owner;
 use super::plan::Tree;
 use super::project::folder_of;
-use super::sight::Sight;
+use super::sight::SeenFile;
 use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest, SymbolKind};
 
 /// Imports of one component: of each of its files, and of other components by the owners of the imported
@@ -21,7 +21,7 @@ impl ComponentEdges {
         tree: &Tree,
         manifests: &[Manifest],
         boundaries: &BTreeMap<String, Vec<String>>,
-        sights: &[Sight],
+        sights: &[SeenFile],
     ) -> Self {
         let map = ImportMap::of_paths(tree.files.keys().cloned().collect(), manifests);
         let (mut files, mut components) = (BTreeMap::new(), BTreeSet::new());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sight::{Sight, implementation, is_public, is_type};
+use super::sight::{SeenFile, implementation, is_public, is_type};
 use super::words::first_sentence;
 use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::doc_phases::memory::PublicInterface;
@@ -12,7 +12,7 @@ const SIGNATURE: usize = 240;
 
 /// Returns the frequency of each word in the texts of the files that were read, and in the signatures of
 /// those that were outlined.
-pub(super) fn mentions(sights: &[Sight]) -> BTreeMap<String, usize> {
+pub(super) fn mentions(sights: &[SeenFile]) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     let mut add = |text: &str| {
         for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1) {
@@ -33,7 +33,7 @@ const PROPERTY: &str = "property";
 
 /// Returns the public types, functions and values of a component, the most mentioned first, then the methods
 /// of its types. If nothing is public, the definitions that other files of the package can use.
-pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
+pub(super) fn interfaces(sights: &[SeenFile]) -> Vec<PublicInterface> {
     let mentions = mentions(sights);
     let mut all: Vec<(&SymbolInfo, &str)> = Vec::new();
     for sight in sights {
@@ -62,7 +62,7 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
 
 /// Returns the public methods of the type `of`, in the order of the text, named `Type::method` or
 /// `Type.method`.
-fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
+fn methods(sights: &[SeenFile], of: &str) -> Vec<PublicInterface> {
     let mut found = Vec::new();
     for sight in sights {
         let symbols = sight.symbols();
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_name_of_several_kinds_has_one_row_for_each_kind() {
         let text = "#[cfg(a)]\npub struct Sleep;\n#[cfg(b)]\npub type Sleep = u8;\n#[cfg(c)]\npub struct Sleep;\n#[cfg(d)]\npub type Sleep = u16;\n";
-        let sights = [Sight::read("a.rs", text, 8).expect("Rust")];
+        let sights = [SeenFile::read("a.rs", text, 8).expect("Rust")];
         let found = interfaces(&sights);
         let rows: Vec<(&str, &str)> =
             found.iter().map(|one| (one.name.as_str(), one.kind.as_str())).collect();
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_property_is_no_method() {
         let text = "class Key:\n    @property\n    def kind(self): ...\n\n    def load(self): ...\n";
-        let sights = [Sight::read("a.py", text, 8).expect("Python")];
+        let sights = [SeenFile::read("a.py", text, 8).expect("Python")];
         let kinds = interfaces(&sights).into_iter().map(|one| (one.name, one.kind));
         let expected = [("Key", "class"), ("Key.kind", "property"), ("Key.load", "method")];
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::stem;
-use super::sight::{Sight, implementation, is_public, is_type};
+use super::sight::{SeenFile, implementation, is_public, is_type};
 use super::words::{cut, first_sentence};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{DataField, DataModel, More, Relationship};
@@ -17,16 +17,16 @@ const TYPE: usize = 160;
 /// most mentioned. `mentions` has the frequency of each name.
 pub(super) fn models(
     component: &str,
-    sights: &[Sight],
+    sights: &[SeenFile],
     mentions: &BTreeMap<String, usize>,
 ) -> Vec<DataModel> {
     let names: BTreeSet<&str> = sights
         .iter()
-        .flat_map(Sight::symbols)
+        .flat_map(SeenFile::symbols)
         .filter(|symbol| is_type(symbol))
         .map(|symbol| symbol.name.as_str())
         .collect();
-    let mut found: Vec<(&Sight, &SymbolInfo)> = Vec::new();
+    let mut found: Vec<(&SeenFile, &SymbolInfo)> = Vec::new();
     for sight in sights {
         found.extend(
             sight
@@ -48,7 +48,7 @@ pub(super) fn models(
     });
     let implemented = implemented(sights);
     let mut ids = BTreeSet::new();
-    let model = |(sight, symbol): (&Sight, &SymbolInfo)| {
+    let model = |(sight, symbol): (&SeenFile, &SymbolInfo)| {
         let plain = format!("{component}.{}", symbol.name);
         let of_file = format!("{component}.{}.{}", stem(&sight.outline.path), symbol.name);
         let of_line = format!("{of_file}.{}", symbol.line);
@@ -180,9 +180,9 @@ fn word_at(text: &str, name: &str) -> Option<usize> {
 }
 
 /// Returns the traits that each type implements, by the name of the type, from Rust's `impl Trait for Type`.
-fn implemented(sights: &[Sight]) -> BTreeMap<String, BTreeSet<String>> {
+fn implemented(sights: &[SeenFile]) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| symbol.kind == SymbolKind::Impl) {
+    for symbol in sights.iter().flat_map(SeenFile::symbols).filter(|symbol| symbol.kind == SymbolKind::Impl) {
         if let Some((what, of)) = implementation(&symbol.signature) {
             found.entry(of.to_owned()).or_default().insert(what.to_owned());
         }

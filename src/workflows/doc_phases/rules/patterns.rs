@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::sight::{Sight, implementation};
+use super::sight::{SeenFile, implementation};
 use crate::repo::{SymbolInfo, SymbolKind};
 
 /// Returns the design patterns that declarations prove, as `Builder: ShelfBuilder`, sorted. A name alone
 /// proves nothing.
-pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
+pub(super) fn patterns(sights: &[SeenFile]) -> Vec<String> {
     let mut found = BTreeSet::new();
-    for symbol in sights.iter().flat_map(Sight::symbols) {
+    for symbol in sights.iter().flat_map(SeenFile::symbols) {
         let methods = || {
             symbol.children.iter().filter(|child| child.kind.is_callable()).map(|child| child.name.as_str())
         };
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_pattern_is_that_of_the_type_without_its_references() {
         let text = "struct Shelf;\nimpl<'a> Iterator for &'a mut store::Shelf<'a> {\n    fn next(&mut self) {}\n}\n#[tokio::test(flavor = \"x\")]\nasync fn f() {}\n";
-        let sights = [Sight::read("a.rs", text, 6).expect("Rust")];
+        let sights = [SeenFile::read("a.rs", text, 6).expect("Rust")];
         assert_eq!(patterns(&sights), ["Iterator: Shelf"]);
         assert_eq!(sights[0].test_lines(), [6..=6]);
     }

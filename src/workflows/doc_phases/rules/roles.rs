@@ -3,7 +3,7 @@
 use super::edges::ComponentEdges;
 use super::interfaces::signature;
 use super::parts::{is_root, is_side};
-use super::sight::{Sight, is_public, is_type};
+use super::sight::{SeenFile, is_public, is_type};
 use super::words::{cut, first_sentence, some_of};
 use crate::repo::{SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More};
@@ -12,11 +12,11 @@ use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More
 const NAMES: usize = 15;
 
 /// Returns a file entry for each of these files of a component, in their order. `edges` has their imports.
-pub(super) fn roles(component: &str, sights: &[Sight], edges: &ComponentEdges) -> Vec<FileRole> {
+pub(super) fn roles(component: &str, sights: &[SeenFile], edges: &ComponentEdges) -> Vec<FileRole> {
     sights.iter().map(|sight| role(component, sight, edges)).collect()
 }
 
-fn role(component: &str, sight: &Sight, edges: &ComponentEdges) -> FileRole {
+fn role(component: &str, sight: &SeenFile, edges: &ComponentEdges) -> FileRole {
     let symbols = sight.symbols();
     let path = &sight.outline.path;
     let public = symbols.iter().filter(|symbol| is_public(symbol) && symbol.kind != SymbolKind::Impl);
@@ -40,7 +40,7 @@ fn role(component: &str, sight: &Sight, edges: &ComponentEdges) -> FileRole {
     }
 }
 
-fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
+fn responsibility(sight: &SeenFile, symbols: &[&SymbolInfo]) -> String {
     if let Some(said) = sight.outline.docstring.as_deref().and_then(first_sentence) {
         return said;
     }
@@ -60,7 +60,7 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
 
 /// Returns the layer of a file: `tests and examples`, `entry point`, `module root` or `implementation`. A
 /// file named `main` is an entry point only if it defines `main`.
-fn layer(sight: &Sight) -> &'static str {
+fn layer(sight: &SeenFile) -> &'static str {
     let path = sight.outline.path.as_str();
     let stem = super::parts::stem(path);
     let begins = || {

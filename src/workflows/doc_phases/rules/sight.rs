@@ -8,14 +8,14 @@ use super::words::count;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline, type_name};
 
 /// A file that the rules have seen: its outline, and its text if it was read.
-pub(super) struct Sight<'r> {
+pub(super) struct SeenFile<'r> {
     pub(super) outline: Cow<'r, FileOutline>,
     pub(super) text: Option<&'r str>,
     /// True if all of the file was seen and it has no syntax error.
     pub(super) is_whole: bool,
 }
 
-impl<'r> Sight<'r> {
+impl<'r> SeenFile<'r> {
     pub(super) fn outlined(outline: &'r FileOutline) -> Self {
         let is_whole = outline.gaps == crate::repo::Gaps::default();
         Self { outline: tidy(outline), text: None, is_whole }
@@ -107,7 +107,7 @@ pub(super) struct Amounts {
 }
 
 impl Amounts {
-    pub(super) fn of(sights: &[Sight]) -> Self {
+    pub(super) fn of(sights: &[SeenFile]) -> Self {
         let mut all = Self { files: sights.len(), is_public: true, ..Self::default() };
         all.count(sights, is_public);
         if all.functions + all.types == 0 {
@@ -117,8 +117,8 @@ impl Amounts {
         all
     }
 
-    fn count(&mut self, sights: &[Sight], counts: fn(&SymbolInfo) -> bool) {
-        for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| counts(symbol)) {
+    fn count(&mut self, sights: &[SeenFile], counts: fn(&SymbolInfo) -> bool) {
+        for symbol in sights.iter().flat_map(SeenFile::symbols).filter(|symbol| counts(symbol)) {
             self.functions += usize::from(symbol.kind.is_callable());
             self.types += usize::from(is_type(symbol));
         }

@@ -121,7 +121,9 @@ fn lines_of_any_form_are_read_without_a_panic() {
         for language in
             [Language::C, Language::Python, Language::Rust, Language::Bash, Language::Ruby, Language::Php]
         {
-            read(language, &format!("f\n{text}\n{text}"));
+            let function = format!("f\n{text}\n{text}");
+            read(language, &function);
+            read_decisions(language, &function.lines().collect::<Vec<_>>(), 1, &|_| false);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::known::{Known, Wanted, code_spans, identifiers, places};
+use super::known::{Known, LookupRequest, code_spans, identifiers, places};
 use crate::workflows::doc_phases::memory::{EntryType, parse_place};
 
 /// Kind of names that the texts of an entry field contain; decides how they are looked up.
@@ -64,7 +64,7 @@ fn names_in(field: &str) -> Option<TextKind> {
 
 /// Adds the identifiers and paths in an entry that must be looked up in the repository to `wanted`: those
 /// that `known` does not have already.
-pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mut Wanted) {
+pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mut LookupRequest) {
     if let Some(lines) = entry.get("place").and_then(Value::as_str).and_then(parse_place) {
         wanted.files.insert(lines.path);
     }
@@ -91,7 +91,7 @@ pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mu
     }
 }
 
-fn want(parts: Vec<&str>, known: &Known<'_>, wanted: &mut Wanted) {
+fn want(parts: Vec<&str>, known: &Known<'_>, wanted: &mut LookupRequest) {
     let unknown = parts.into_iter().filter(|part| !known.has_name(part));
     wanted.names.extend(unknown.map(str::to_owned));
 }

@@ -18,7 +18,7 @@ const NAMES_AT_ONCE: usize = 50;
 
 /// Names and paths in a model's entries that are looked up in the files of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct LookupRequest {
     /// Identifiers that may be anywhere.
     pub(super) names: BTreeSet<String>,
     /// Files whose lines are counted.
@@ -27,7 +27,7 @@ pub(super) struct Wanted {
     pub(super) paths: BTreeSet<String>,
 }
 
-/// Result of looking up a [`Wanted`]: those that exist.
+/// Result of looking up a [`LookupRequest`]: those that exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seen {
     /// The wanted names that the files contain.
@@ -38,7 +38,7 @@ pub(super) struct Seen {
     paths: BTreeSet<String>,
 }
 
-impl Wanted {
+impl LookupRequest {
     /// Looks all names and paths up in the repository. Reads all files if a name is wanted. Names beyond the
     /// first [`NAMES`] count as found.
     pub(super) fn look(&self, code: &CodeBase) -> Seen {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use self::known::{Known, Seen, Wanted};
+use self::known::{Known, LookupRequest, Seen};
 use super::ToolContext;
 use super::store_discovery::outcome_text;
 use crate::agent::ToolOutput;
@@ -55,7 +55,7 @@ struct StoreReport {
 /// Stores the findings of a model in the agent's memory. The output lists the stored entries, the unknown
 /// names that were dropped and, for a completion, whether it is accepted.
 pub(super) async fn store(context: &ToolContext, findings: Findings) -> ToolOutput {
-    let mut wanted = Wanted::default();
+    let mut wanted = LookupRequest::default();
     let known = Known::new(&context.memory, named_components(context, &findings));
     for finding in findings.entries.iter().flatten() {
         check::collect(&finding.fields, &known, &mut wanted);
@@ -77,8 +77,8 @@ fn named_components(context: &ToolContext, findings: &Findings) -> Vec<String> {
 }
 
 /// Looks names and paths up in the files of the repository. The result is recorded on the tape, for a replay.
-async fn look(context: &ToolContext, wanted: Wanted) -> Result<Seen, ModelError> {
-    if wanted == Wanted::default() {
+async fn look(context: &ToolContext, wanted: LookupRequest) -> Result<Seen, ModelError> {
+    if wanted == LookupRequest::default() {
         return Ok(Seen::default());
     }
     let code = context.code.clone();

@@ -14,14 +14,14 @@ use crate::workflows::doc_phases::selection::{
 const DEFINITIONS: usize = 60;
 
 /// Definition of a component with its behaviour, as the page lists it.
-struct ToldDefinition<'a> {
+struct ListedDefinition<'a> {
     path: &'a str,
     name: &'a str,
     place: Option<SourceLines>,
     told: &'a DefinitionBehaviour,
 }
 
-impl ToldDefinition<'_> {
+impl ListedDefinition<'_> {
     /// Returns the beginning of a list item: the name, and a link to the definition.
     fn start(&self) -> Text {
         let places: Vec<SourceLines> = self.place.iter().cloned().collect();
@@ -30,15 +30,15 @@ impl ToldDefinition<'_> {
 }
 
 /// Returns the definitions in the files of a component that have a behaviour, by file and line.
-fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec<ToldDefinition<'a>> {
+fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec<ListedDefinition<'a>> {
     let around = facts.places_of(component);
     let own = facts.selected.behaviour.iter().filter(|(path, _)| is_within(path, &around));
-    let mut all: Vec<ToldDefinition<'_>> = Vec::new();
+    let mut all: Vec<ListedDefinition<'_>> = Vec::new();
     for (path, names) in own {
         let told = |(name, told): (&'a String, &'a DefinitionBehaviour)| {
             let place = facts.selected.exact_definition(path, name);
             let place = place.or_else(|| told.variants.first().map(|first| first.lines.clone()));
-            ToldDefinition { path, name, place, told }
+            ListedDefinition { path, name, place, told }
         };
         all.extend(names.iter().map(told));
     }
@@ -48,7 +48,7 @@ fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec
 
 /// Lists the documentation of each definition after its first sentence, which another table has.
 pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ToldDefinition<'_>| -> Option<Text> {
+    let item = |one: ListedDefinition<'_>| -> Option<Text> {
         if one.told.documentation.is_empty() {
             return None;
         }
@@ -70,7 +70,7 @@ fn separator(before: &str) -> &'static str {
 
 /// Lists the constants that are literal tables, each with its entries.
 pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ToldDefinition<'_>| -> Option<Text> {
+    let item = |one: ListedDefinition<'_>| -> Option<Text> {
         if one.told.entries.is_empty() {
             return None;
         }
@@ -96,7 +96,7 @@ pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Blo
 /// Lists the functions that can fail: statements that raise errors or end the program, each with its branch
 /// and line, and calls whose errors the function passes on.
 pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ToldDefinition<'_>| -> Option<(Text, Vec<Text>)> {
+    let item = |one: ListedDefinition<'_>| -> Option<(Text, Vec<Text>)> {
         let mut inner: Vec<Text> =
             one.told.failures.iter().map(|failure| failure_text(one.path, failure)).collect();
         inner.extend(passed_on(one.path, &one.told.passed_on));
@@ -113,7 +113,7 @@ pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
 
 /// Lists the decisions of functions: conditions, cases and results, each as written with its line.
 pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ToldDefinition<'_>| -> Option<(Text, Vec<Text>)> {
+    let item = |one: ListedDefinition<'_>| -> Option<(Text, Vec<Text>)> {
         let rule = |rule: &WrittenRule| {
             let place = SourceLines { path: one.path.to_owned(), start: rule.line, end: rule.line };
             vec![code(&rule.text), plain(" "), link(rule.line.to_string(), Target::Source(place))]
@@ -181,7 +181,7 @@ const EXAMPLES: usize = 6;
 /// Quotes the first example in the documentation of each definition, at most [`EXAMPLES`]: those of methods
 /// come last.
 pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let mut all: Vec<ToldDefinition<'_>> = definitions(facts, component);
+    let mut all: Vec<ListedDefinition<'_>> = definitions(facts, component);
     all.retain(|one| one.told.example.is_some());
     // A method is explained by the example of its type.
     all.sort_by_key(|one| one.name.contains('.'));

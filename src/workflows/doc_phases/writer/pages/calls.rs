@@ -43,7 +43,7 @@ fn called_functions(fact: &Fact) -> &[TraceStep] {
 }
 
 /// Call in a function, as the page lists it: name, line and branches.
-struct ToldCall<'a> {
+struct ListedCall<'a> {
     name: &'a str,
     line: usize,
     branches: ToldBranches<'a>,
@@ -63,7 +63,7 @@ const CHAINS: usize = 3;
 /// Maximum of the characters of all of these.
 const CHAIN_CHARS: usize = 120;
 
-impl<'a> ToldCall<'a> {
+impl<'a> ListedCall<'a> {
     fn of(facts: &'a PageFacts, call: &'a TraceStep) -> Self {
         let told = |line, branches| Self { name: &call.name, line, branches };
         let first = facts.selected.branches_around(call);
@@ -118,11 +118,11 @@ fn calls_of(facts: &PageFacts, fact: &Fact) -> (Text, Vec<Text>) {
 }
 
 /// Returns the calls of a function, sorted by the line that the page shows for each.
-fn told_calls<'a>(facts: &'a PageFacts, calls: &'a [TraceStep]) -> Vec<ToldCall<'a>> {
+fn told_calls<'a>(facts: &'a PageFacts, calls: &'a [TraceStep]) -> Vec<ListedCall<'a>> {
     let mut found = Vec::new();
-    let (mut kept, mut moved): (Vec<ToldCall<'a>>, Vec<ToldCall<'a>>) = (Vec::new(), Vec::new());
+    let (mut kept, mut moved): (Vec<ListedCall<'a>>, Vec<ListedCall<'a>>) = (Vec::new(), Vec::new());
     for step in calls {
-        let call = ToldCall::of(facts, step);
+        let call = ListedCall::of(facts, step);
         if call.line == step.at.start { kept.push(call) } else { moved.push(call) }
     }
     for call in kept {
