@@ -176,9 +176,10 @@ fn is_setup(it: &FoundCommand) -> bool {
 /// Returns true for the installation of named packages of npm: `npm install semver`.
 fn is_single_package(command: &str) -> bool {
     let words: Vec<&str> = command.split_whitespace().collect();
-    let rest = match words.as_slice() {
-        ["npm", "install" | "i" | "add", rest @ ..] | ["yarn" | "pnpm", "add", rest @ ..] => rest,
-        _ => return false,
+    let (["npm", "install" | "i" | "add", rest @ ..] | ["yarn" | "pnpm", "add", rest @ ..]) =
+        words.as_slice()
+    else {
+        return false;
     };
     !rest.is_empty()
         && rest.iter().all(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@'))
