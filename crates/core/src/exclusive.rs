@@ -66,7 +66,7 @@ struct NodeWays<'d> {
     before: BTreeMap<&'d str, WaysIn<'d>>,
 }
 
-/// What leads to one node: nodes before it, joins, and whether it takes items. From it follows whether the node can run more than
+/// The ways into one node: nodes before it, joins, and whether it takes items. From it follows whether the node can run more than
 /// once in a run, and so which joins can never run.
 #[derive(Default)]
 struct WaysIn<'d> {

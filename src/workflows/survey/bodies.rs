@@ -22,6 +22,7 @@ pub(crate) use rules::BodyRule;
 use self::heads::BlockHead;
 use self::rule_weights::condition_weight;
 use self::statements::CodeStatement;
+use self::whole::BodyLines;
 use crate::repo::Language;
 use crate::workflows::survey::quoted::is_refused;
 
@@ -120,7 +121,9 @@ pub(crate) fn read_decisions(
     is_other: &dyn Fn(usize) -> bool,
 ) -> BodyDecisions {
     let (mut found, statements) = read_parts(language, lines, first, is_other);
-    if let Some(text) = whole::body(language, &statements, &|at| is_other(first + at)) {
+    let code = lines::code_lines(language, lines);
+    let body = BodyLines { raw: lines, code: &code };
+    if let Some(text) = whole::body(language, &body, &statements, &|at| is_other(first + at)) {
         found.be_whole(text, &statements, first);
     }
     found

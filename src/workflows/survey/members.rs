@@ -70,7 +70,7 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
         shown.push_str("; …");
     }
     // In a class of Ruby only constants are declared.
-    let is_ruby = matches!(Language::of_path(path), Some(Language::Ruby));
+    let is_ruby = language == Some(Language::Ruby);
     let noun = match () {
         () if is_enum => "Variants",
         () if is_ruby => "Constants",
@@ -185,7 +185,7 @@ fn list_items(text: &str) -> Vec<String> {
     found
 }
 
-/// How the fields in the text of an alias of TypeScript belong to its values.
+/// Relation of the fields in the text of an alias of TypeScript to the values of the alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AliasFields {
     /// Each value has all of them and no other.

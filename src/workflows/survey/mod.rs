@@ -6,7 +6,7 @@
 //! `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts from the
 //! repository), `phrases`, `siblings` (sets of similar definitions, such as all subclasses of a class,
 //! and the lines that name each member), then one module per subject of the output: `documentation`,
-//! `contracts`, `signatures`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
+//! `contracts`, `signatures`, `members`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
 //! `topics`.
 
 pub(crate) mod bodies;

@@ -9,7 +9,7 @@ use crate::repo::Language;
 
 /// Headings for the forms of settings; the index is the form number that `best_places` returns.
 pub(crate) const FORMS: [&str; 5] = [
-    "Environment variables (of each one of its places)",
+    "Environment variables (each with one of its places)",
     "Options",
     "Keys",
     "Features",

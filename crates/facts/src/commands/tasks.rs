@@ -167,10 +167,13 @@ fn tox(text: &str) -> Vec<RunnerTask> {
                 let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at)
                     .filter(|it| plain && is_done(it));
                 // `black --check` changes nothing.
-                let changes = |line: &&&str| !line.contains("--check") && !line.contains("--diff");
-                let formats = |line: &&&str| classify::purpose(line) == Some(CommandPurpose::Format);
-                let only_checks =
-                    does(CommandPurpose::Format) && !lines.iter().filter(formats).any(|line| changes(&line));
+                let format_lines: Vec<&str> = lines
+                    .iter()
+                    .copied()
+                    .filter(|line| classify::purpose(line) == Some(CommandPurpose::Format))
+                    .collect();
+                let only_checks = !format_lines.is_empty()
+                    && format_lines.iter().all(|line| line.contains("--check") || line.contains("--diff"));
                 task.map(|task| {
                     let is_check = task.purpose == CommandPurpose::Format && only_checks;
                     let purpose = if is_check { CommandPurpose::Lint } else { task.purpose };

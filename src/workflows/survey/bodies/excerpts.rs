@@ -56,8 +56,22 @@ pub(super) fn condition(text: &str, most: usize) -> String {
     match joint {
         _ if text.chars().count() <= most + most / 2 => text,
         Some(end) => format!("{}…", &text[..end]),
-        None => cut(&text, most),
+        None => without_middle(&text, most),
     }
+}
+
+/// Shortens a text to about `most` characters by its middle, so that a comparison at its end stays.
+fn without_middle(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut tail = String::new();
+    for word in words.iter().rev() {
+        if tail.chars().count() + word.chars().count() > most / 3 {
+            break;
+        }
+        tail = if tail.is_empty() { (*word).to_owned() } else { format!("{word} {tail}") };
+    }
+    let head = cut(text, most - most / 3);
+    if tail.is_empty() { head } else { format!("{} {tail}", head.trim_end()) }
 }
 
 /// Returns the positions of the brackets around the longest text that is not shortened yet; `None` if nothing in brackets is longer than a

@@ -159,7 +159,7 @@ fn closes_block(line: &str) -> bool {
 }
 
 /// Returns true for a line that only begins or ends a block and has no statement.
-fn is_border(line: &str) -> bool {
+pub(super) fn is_border(line: &str) -> bool {
     matches!(line, "end" | "fi" | "done" | "esac" | "do" | "then")
         || !line.contains(|c: char| c.is_alphanumeric() || c == '_')
 }

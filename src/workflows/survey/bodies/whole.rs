@@ -3,7 +3,7 @@
 use super::blocks::{BlockReader, PART};
 use super::excerpts::is_end;
 use super::heads::BlockHead;
-use super::statements::{CodeStatement, block, depth_of};
+use super::statements::{CodeStatement, block, depth_of, is_border};
 use crate::repo::Language;
 
 /// Maximum number of statements of a short function, and maximum length of its body in bytes.
@@ -12,16 +12,26 @@ const BYTES: usize = 400;
 /// Maximum length of a statement, in bytes.
 const STATEMENT: usize = 150;
 
+/// Lines of a function, as read and as the statements were made of them.
+pub(super) struct BodyLines<'t> {
+    pub(super) raw: &'t [&'t str],
+    /// Without comments and indentation.
+    pub(super) code: &'t [&'t str],
+}
+
 /// Returns the body of a short function: statements with `; ` between them, and blocks of several statements in braces. `None` for a
-/// longer one, for one with a statement that is not understood or must not be quoted, and for one that only sets its own fields.
+/// longer one, for one that only sets its own fields, and for one with a line that is not understood, must not be quoted, or is in none of
+/// the statements.
 pub(super) fn body(
     language: Language,
+    lines: &BodyLines<'_>,
     statements: &[CodeStatement],
     is_other: &dyn Fn(usize) -> bool,
 ) -> Option<String> {
     let is_read = (2..=STATEMENTS).contains(&statements.len())
         && statements.iter().all(|it| is_understood(it) && !is_other(it.at))
-        && !statements.iter().all(|it| sets_field(&it.text));
+        && !statements.iter().all(|it| sets_field(&it.text))
+        && has_all(language, lines, statements);
     if !is_read {
         return None;
     }
@@ -30,13 +40,28 @@ pub(super) fn body(
     writer.list(&outer).filter(|text| text.len() <= BYTES)
 }
 
+/// Returns true if the statements have every line of the body: none stands on the line of the signature, none behind a point from which
+/// the blocks are not known, and no preprocessor leaves one out.
+fn has_all(language: Language, lines: &BodyLines<'_>, statements: &[CodeStatement]) -> bool {
+    let (Some(first), Some(last)) = (statements.first(), statements.last()) else { return false };
+    let before = lines.code[..first.at].join(" ");
+    let has_braces = !matches!(language, Language::Python | Language::Ruby | Language::Bash);
+    let is_signature = !has_braces || depth_of(&before, &['{'], &['}']) == 1 && !before.contains(';');
+    let has_preprocessor = matches!(language, Language::C | Language::Cpp | Language::CSharp)
+        && lines.raw.iter().any(|line| line.trim_start().starts_with('#'));
+    is_signature && !has_preprocessor && lines.code[last.end..].iter().all(|line| is_border(line))
+}
+
 /// Returns true for a statement that can be shown whole.
 fn is_understood(statement: &CodeStatement) -> bool {
     let text = statement.text.as_str();
     let is_known = match &statement.head {
         BlockHead::Closure | BlockHead::Unknown => false,
         BlockHead::Statement => {
-            !text.ends_with(['{', ':']) && depth_of(text, &['(', '[', '{'], &[')', ']', '}']) == 0
+            !text.ends_with(['{', ':'])
+                // The end of a statement around a block.
+                && !text.starts_with(['.', ')', ']', '}', ','])
+                && depth_of(text, &['(', '[', '{'], &[')', ']', '}']) == 0
         }
         BlockHead::Case(head) => !head.inline.ends_with('{'),
         _ => true,
@@ -49,6 +74,14 @@ fn sets_field(text: &str) -> bool {
     let Some((target, value)) = text.trim_end_matches(';').split_once(" = ") else { return false };
     let field = target.rsplit(['.', '>', '@', '_']).next().unwrap_or(target);
     !field.is_empty() && value.trim_start_matches(['$', '_']) == field
+}
+
+/// Returns true for the opening of a block whose value is assigned or returned; `let … else` is a condition.
+fn is_value(text: &str) -> bool {
+    let before =
+        ["if ", "match ", "switch ", "switch("].iter().filter_map(|word| text.find(word)).min().unwrap_or(0);
+    let before = text[..before].trim_end();
+    before.ends_with(['=', '(']) && !before.ends_with("==") || before == "return"
 }
 
 /// Writes the blocks of one body.
@@ -70,8 +103,11 @@ impl BodyWriter<'_> {
     /// Returns a statement with its block: an empty text for a case that goes on with the next one.
     fn one(&self, at: usize) -> Option<String> {
         let statement = &self.blocks.statements[at];
+        let opening = statement.text.trim_end_matches(['{', ':', ' ']).to_owned();
         let (head, inline) = match &statement.head {
             BlockHead::Statement => return Some(statement.text.trim_end_matches(';').to_owned()),
+            // `let a = if b {`, `let a = match b {`
+            BlockHead::Condition(_) | BlockHead::Switch(_) if is_value(&statement.text) => (opening, ""),
             BlockHead::Condition(head) => (head.with_keyword(&head.text), head.inline.as_str()),
             BlockHead::Else(inline) => ("else".to_owned(), inline.as_str()),
             BlockHead::Case(head) if self.blocks.falls_through(at, head) => return Some(String::new()),
@@ -81,7 +117,7 @@ impl BodyWriter<'_> {
                 return (!pattern.contains('…')).then(|| format!("{pattern} {inside}"));
             }
             BlockHead::While(head) | BlockHead::Handler(head) | BlockHead::Switch(head) => (head.clone(), ""),
-            BlockHead::Plain => (statement.text.trim_end_matches(['{', ':', ' ']).to_owned(), ""),
+            BlockHead::Plain => (opening, ""),
             BlockHead::Closure | BlockHead::Unknown => return None,
         };
         Some(format!("{head}: {}", self.inside(at, inline)?))
@@ -148,6 +184,38 @@ mod tests {
             ),
         ] {
             assert_eq!(whole(language, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_body_keeps_what_a_block_gives_and_is_not_shown_without_some_of_its_lines() {
+        let value = "fn size(&self) -> u8 {\n    let most = if self.big() {\n        56\n    } else {\n        78\n    };\n    let kind = match self.kind {\n        Kind::A => 1,\n        Kind::B => 2,\n    };\n    most + kind\n}";
+        assert_eq!(
+            whole(Language::Rust, value),
+            "let most = if self.big(): 56; else: { 78 }; let kind = match self.kind: { Kind::A => 1; Kind::B => 2 }; most + kind"
+        );
+        for (language, text, lost) in [
+            // A line that only some builds have.
+            (
+                Language::C,
+                "int f(int a)\n{\n\tif (a > 12)\n\t\treturn 34;\n#ifdef X\n\ta = reset(a);\n#endif\n\treturn a;\n}",
+                "reset",
+            ),
+            // A statement on the line of the signature.
+            (
+                Language::Java,
+                "int f(int a) { int b = start(a);\n  if (b > 12) {\n    log(b);\n    return 34;\n  }\n  return b;\n}",
+                "start",
+            ),
+            // Lines that are not indented by their blocks.
+            (
+                Language::Go,
+                "func f(a int) int {\n\tif a > 12 {\n\t\treturn 34\n\t}\n\tfor {\nrun(a)\n\t}\n\treturn last(a)\n}",
+                "last",
+            ),
+        ] {
+            let shown = whole(language, text);
+            assert!(shown.contains(lost) || !shown.contains("; "), "{shown}");
         }
     }
 

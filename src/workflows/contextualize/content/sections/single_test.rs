@@ -243,7 +243,7 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
             let is_parameterized = |path: &str| {
                 survey.code.text(path).is_ok_and(|(_, text)| text.contains("@RunWith(Parameterized"))
             };
-            if runner == TestRunner::Maven && is_parameterized(path) {
+            if matches!(runner, TestRunner::Maven | TestRunner::Gradle) && is_parameterized(path) {
                 return None;
             }
             let (class, symbol) = first_test(&outline, runner)?;
