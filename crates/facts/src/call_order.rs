@@ -2,7 +2,7 @@
 //! order of the text and inner calls of an expression first. Only calls that resolve by names and written
 //! types are known.
 
-use stategraph_repo::Dependencies;
+use stategraph_repo::{Dependencies, ResolvedCall};
 
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TraceStep};
 use crate::role::role_of;
@@ -15,7 +15,10 @@ const MOST: usize = 20;
 pub(crate) fn facts(dependencies: &Dependencies) -> Vec<Fact> {
     let functions = &dependencies.functions;
     let mut calls: Vec<Vec<(usize, usize)>> = vec![Vec::new(); functions.len()];
-    for call in dependencies.calls.iter().filter(|call| call.from != call.to) {
+    let mut all: Vec<&ResolvedCall> = dependencies.calls.iter().chain(&dependencies.overload_calls).collect();
+    // The sort is stable, so inner calls of a line stay first.
+    all.sort_by_key(|call| (call.from, call.line));
+    for call in all.into_iter().filter(|call| call.from != call.to) {
         let known = &mut calls[call.from];
         if known.len() < MOST && !known.iter().any(|(to, _)| *to == call.to) {
             known.push((call.to, call.line));

@@ -104,6 +104,7 @@ impl Facts {
             all.extend(lists);
             let names = names(&all, &programs(&all));
             all.extend(settings::of_data(&texts, &outlines, &names));
+            projects::settle_scopes(&outlines, &mut all);
             subcommands::nest(&outlines, &texts, &mut facts_of_files);
             routes::settle(&outlines, &mut facts_of_files);
             let of_kong = settings::kong::facts(&texts, &outlines);

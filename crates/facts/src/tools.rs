@@ -92,12 +92,11 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns true if the manifest of a folder, or that of the root, names the compiler `tsc` or a checker that wraps it.
-fn runs_tsc(folder: &str, texts: &Texts) -> bool {
+/// Returns true if the `package.json` of a folder, or that of the root, has one of these words.
+fn manifest_has(folder: &str, texts: &Texts, words: &[&str]) -> bool {
     let names = |path: String| {
         let text = texts.exists(&path).then(|| texts.read(&path)).flatten().unwrap_or_default();
-        text.split(|c: char| !(c.is_alphanumeric() || c == '-'))
-            .any(|word| matches!(word, "tsc" | "vue-tsc" | "tsd"))
+        text.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(|word| words.contains(&word))
     };
     names(join_path(folder, "package.json")) || names("package.json".to_owned())
 }
@@ -130,7 +129,11 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
             continue;
         }
         // Editors and other compilers read it too.
-        if *file == "tsconfig.json" && !runs_tsc(folder, texts) {
+        if *file == "tsconfig.json" && !manifest_has(folder, texts, &["tsc", "vue-tsc", "tsd"]) {
+            continue;
+        }
+        // Vitest reads it too.
+        if *name == "vite" && !manifest_has(folder, texts, &["vite"]) {
             continue;
         }
         add(*purpose, name, &path, 1);

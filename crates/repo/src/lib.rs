@@ -89,7 +89,7 @@ pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
     CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
-    outline, type_name,
+    code_words, outline, type_name,
 };
 pub use parallel::parallel_map;
 #[cfg(feature = "outline")]

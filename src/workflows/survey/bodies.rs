@@ -7,6 +7,7 @@ mod callees;
 mod cases;
 mod ends;
 mod excerpts;
+mod flat;
 mod heads;
 mod lines;
 mod rule_weights;
@@ -23,7 +24,7 @@ use self::heads::BlockHead;
 use self::rule_weights::condition_weight;
 use self::statements::CodeStatement;
 use self::whole::BodyLines;
-use crate::repo::Language;
+use crate::repo::{Language, code_words};
 use crate::workflows::survey::quoted::is_refused;
 
 /// Maximum number of lines of a function that are read.
@@ -39,6 +40,32 @@ const NAMES: usize = 60;
 /// Minimum weight of the whole body of a short function, and the weight of one without rules.
 const WHOLE: f64 = 1.2;
 const PLAIN: f64 = 0.8;
+
+/// Maximum length of the body of a function that is shown whole, in bytes.
+pub(crate) const SHORT_BODY: usize = 400;
+
+/// Maximum length of the body of one of the most important functions, in bytes.
+pub(crate) const LONG_BODY: usize = 1_400;
+
+/// Maximum lengths of the bodies that are shown whole, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyLimits {
+    /// Of any function.
+    pub(crate) short: usize,
+    /// Of one that is central.
+    pub(crate) central: usize,
+}
+
+impl BodyLimits {
+    /// The limits for a code base whose other lines leave much room.
+    pub(crate) const WIDE: Self = Self { short: 1_200, central: 2_400 };
+}
+
+impl Default for BodyLimits {
+    fn default() -> Self {
+        Self { short: SHORT_BODY, central: 720 }
+    }
+}
 
 /// Statement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +117,8 @@ impl BodyDecisions {
         let strongest = self.rules.iter().map(|rule| rule.weight).reduce(f64::max);
         let strongest = strongest.map_or(PLAIN, |weight| weight.max(WHOLE));
         let (line, end) = (first + begin.at, first + last.end - 1);
-        self.rules = vec![BodyRule { line, end, shown_from: line, text, weight: strongest }];
+        let statements = statements.len();
+        self.rules = vec![BodyRule { line, end, shown_from: line, text, weight: strongest, statements }];
         self.exits.clear();
         self.changes.clear();
     }
@@ -113,20 +141,40 @@ impl BodyDecisions {
 }
 
 /// Reads the decisions of a function. `lines` begin with its signature, whose line number is `first`.
-/// Lines for which `is_other` returns true belong to functions inside it and are skipped.
+/// Lines for which `is_other` returns true belong to functions inside it and are skipped. A body of at most `most` bytes is read as one
+/// rule.
 pub(crate) fn read_decisions(
     language: Language,
     lines: &[&str],
     first: usize,
+    most: usize,
     is_other: &dyn Fn(usize) -> bool,
 ) -> BodyDecisions {
     let (mut found, statements) = read_parts(language, lines, first, is_other);
     let code = lines::code_lines(language, lines);
     let body = BodyLines { raw: lines, code: &code };
-    if let Some(text) = whole::body(language, &body, &statements, &|at| is_other(first + at)) {
+    let is_other_line = |at: usize| is_other(first + at);
+    let whole = whole::body(language, &body, &statements, most, &is_other_line);
+    let text = whole.or_else(|| {
+        // The only statement of a function is a rule already.
+        let is_told = found.rules.len() == 1 && statements.len() == 1;
+        flat::body(language, &body, &statements, most, &is_other_line)
+            .filter(|text| !is_told && !is_refused(text))
+    });
+    if let Some(text) = text {
         found.be_whole(text, &statements, first);
     }
     found
+}
+
+/// Reads the decisions of code that is no function, such as the outermost level of a script. `lines` begin with a line that is skipped.
+pub(crate) fn read_script(
+    language: Language,
+    lines: &[&str],
+    first: usize,
+    is_other: &dyn Fn(usize) -> bool,
+) -> BodyDecisions {
+    read_parts(language, lines, first, is_other).0
 }
 
 /// Reads the decisions of a function whatever its length, and returns them with its statements.
@@ -223,7 +271,7 @@ pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
             without_inner_comment(language, line)
         })
         .collect();
-    let mut words: Vec<&str> = code.iter().flat_map(|line| line.split_whitespace()).collect();
+    let mut words: Vec<&str> = code.iter().flat_map(|line| code_words(line)).collect();
     words.dedup_by(|next, before| next == before && *next == lines::LONG_LINE);
     words.join(" ")
 }

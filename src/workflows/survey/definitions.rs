@@ -1,9 +1,12 @@
 //! Definitions of a file that are worth a line, with weights. A function is weighted by its callers,
 //! its calls, its length and its decisions, a type by the files that name it.
 
-use super::bodies::{BodyDecisions, flat_code, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, LONG_BODY, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::contracts::contract;
+use super::definition_kinds::{
+    DECIDING, STANDARD, distinction, is_constant, is_constructor, is_conversion, is_guard, score,
+};
 use super::repeated::{lower_repeated, lower_repeated_rules};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
@@ -32,77 +35,14 @@ impl MapDefinition<'_> {
     }
 }
 
-/// Names that many types define, so that an occurrence in another file rarely means a certain
-/// definition.
-pub(crate) const COMMON: &[&str] = &[
-    "new",
-    "get",
-    "set",
-    "init",
-    "constructor",
-    "__init__",
-    "toString",
-    "default",
-    "fmt",
-    "String",
-    "run",
-    "main",
-    "add",
-    "close",
-    "name",
-    "value",
-    "len",
-    "size",
-    "type",
-    "json",
-    "text",
-    "read",
-    "write",
-    "data",
-    "key",
-    "url",
-    "id",
-    "json",
-    "equals",
-    "hashCode",
-    "update",
-    "create",
-    "delete",
-    "list",
-    "error",
-    "clone",
-    "from",
-    "into",
-    "next",
-    "start",
-    "stop",
-    "handle",
-    "call",
-    "copy",
-    "format",
-    "parse",
-    "load",
-    "save",
-    "open",
-    "remove",
-    "clear",
-    "find",
-    "index",
-    "show",
-    "store",
-    "destroy",
-    "edit",
-    "build",
-    "execute",
-    "apply",
-];
-
 /// Minimum number of lines of a function whose inner functions are listed too.
 const OUTER: usize = 40;
 /// Minimum number of lines of a trait method in an `impl` that is listed.
 const IMPLEMENTED: usize = 6;
 /// Maximum number of lines of a function that only passes something on.
-const TRIVIAL: usize = 4;
+pub(crate) const TRIVIAL: usize = 4;
+/// Minimum number of calls, or of callers, of a central function.
+const FEW: usize = 3;
 
 /// Minimum number of resolved calls of a function that is a step of the work.
 pub(crate) const STEP: usize = 5;
@@ -111,47 +51,6 @@ pub(crate) const STEP: usize = 5;
 const TABLE: f64 = 3.0;
 /// Maximum number of lines of a table that are read.
 const TABLE_LINES: usize = 60;
-
-/// Words in names of functions that decide something; they raise the weight.
-const DECIDING: &[&str] = &[
-    "check",
-    "should",
-    "can",
-    "is",
-    "choose",
-    "select",
-    "resolve",
-    "parse",
-    "validate",
-    "handle",
-    "retry",
-    "find",
-    "guess",
-    "determine",
-    "match",
-    "filter",
-    "decide",
-    "detect",
-    "accept",
-    "allow",
-    "reject",
-    "dispatch",
-    "route",
-    "load",
-    "delete",
-    "remove",
-    "compute",
-    "update",
-    "apply",
-    "exit",
-    "error",
-    "fail",
-    "process",
-    "convert",
-    "translate",
-    "expand",
-    "merge",
-];
 
 /// Returns the definitions of a file that have a weight or a table, in the order of the outline. Tests,
 /// and prototypes in headers of functions that other files define, are left out.
@@ -174,6 +73,17 @@ pub(crate) fn definitions<'o>(
     lower_repeated(&mut found);
     lower_repeated_rules(&mut found);
     found
+}
+
+/// Reads the body of a function again, and shows it whole if it has at most `LONG_BODY` bytes.
+pub(crate) fn lengthen(survey: &Survey, file: &CentralFile, definition: &mut MapDefinition) {
+    let Some(language) = Language::of_path(&file.path) else { return };
+    let text = survey.code.text(&file.path).map(|(_, text)| text).unwrap_or_default();
+    let reader = DefinitionReader { survey, file, language, text: &text, lines: text.lines().collect() };
+    let longer = reader.decisions_within(definition.symbol, LONG_BODY);
+    if longer.rules.iter().any(|rule| rule.statements > 1) {
+        definition.decisions = longer;
+    }
 }
 
 /// Returns the name of a definition behind that of its owner: `Stock.take`.
@@ -214,6 +124,9 @@ impl DefinitionReader<'_, '_> {
                     self.collect(&symbol.children, owner.as_deref(), found);
                 }
                 SymbolKind::Impl => self.collect_implementation(symbol, found),
+                SymbolKind::Field if is_constant(&symbol.name) && self.table(symbol).is_some() => {
+                    self.push(symbol, owner.as_deref(), found);
+                }
                 SymbolKind::Field | SymbolKind::Variant => {}
                 // The line of an interface names its members.
                 SymbolKind::Interface | SymbolKind::Trait => {
@@ -242,10 +155,7 @@ impl DefinitionReader<'_, '_> {
         let Some((of, to)) = symbol.signature.rsplit_once(" for ") else {
             return self.collect(&symbol.children, Some(&bare(&symbol.name)), found);
         };
-        if ["Debug", "Display", "Default", "Clone", "PartialEq", "Hash", "Ord"]
-            .iter()
-            .any(|name| of.ends_with(name))
-        {
+        if ["Debug", "Display", "Clone", "PartialEq", "Hash", "Ord"].iter().any(|name| of.ends_with(name)) {
             return;
         }
         for method in symbol.children.iter().filter(|method| length(method) >= IMPLEMENTED) {
@@ -258,8 +168,8 @@ impl DefinitionReader<'_, '_> {
     /// Appends a symbol with its weight, its decisions, its contract and its table to `found`.
     fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
         let decisions =
-            if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
-        let is_value = symbol.kind.is_value() && owner.is_none();
+            if symbol.kind.is_callable() { self.decisions(symbol, owner) } else { BodyDecisions::default() };
+        let is_value = symbol.kind.is_value() && owner.is_none() || symbol.kind == SymbolKind::Field;
         let table = is_value.then(|| self.table(symbol)).flatten();
         let table = table.map(|text| {
             let tells_default = symbol.name.to_lowercase().contains("default");
@@ -289,6 +199,10 @@ impl DefinitionReader<'_, '_> {
         }
         let (_, value) = text.split_once('=')?;
         let value = value.trim_start_matches(['=', ' ']);
+        // An object of a class is no table.
+        if symbol.kind == SymbolKind::Field && value.starts_with("new ") {
+            return None;
+        }
         let is_subscript = value.find('[').is_some_and(|at| {
             value[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
                 && !value.contains(['"', '\'', '{'])
@@ -313,7 +227,14 @@ impl DefinitionReader<'_, '_> {
     }
 
     /// Reads the body of a function without the lines of the functions inside it.
-    fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {
+    fn decisions(&self, symbol: &SymbolInfo, owner: Option<&str>) -> BodyDecisions {
+        let limits = self.survey.body_limits;
+        let most = if self.is_central(symbol, owner) { limits.central } else { limits.short };
+        self.decisions_within(symbol, most)
+    }
+
+    /// Reads the body of a function; one of at most `most` bytes as a whole.
+    fn decisions_within(&self, symbol: &SymbolInfo, most: usize) -> BodyDecisions {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len());
         let inner: Vec<(usize, usize)> = symbol
@@ -323,7 +244,18 @@ impl DefinitionReader<'_, '_> {
             .map(|child| (child.line, child.line_end))
             .collect();
         let is_other = |line: usize| inner.iter().any(|(start, end)| (*start..=*end).contains(&line));
-        read_decisions(self.language, &self.lines[from..to], symbol.line, &is_other)
+        read_decisions(self.language, &self.lines[from..to], symbol.line, most, &is_other)
+    }
+
+    /// Returns true for a function that calls several others or is called often, that stands near an entry point, or that the README
+    /// names.
+    fn is_central(&self, symbol: &SymbolInfo, owner: Option<&str>) -> bool {
+        let (calls, name) = (&self.survey.calls, qualified(owner, &symbol.name));
+        let path = &self.file.path;
+        calls.calls_of(path, &name, (symbol.line, symbol.line_end)).len() >= FEW
+            || calls.callers_of(&name) >= FEW
+            || calls.depth_of(path, &name).is_some_and(|depth| depth <= 1)
+            || self.survey.named_in_readme.contains(&symbol.name)
     }
 
     /// Returns the weight of a function. Callers, calls, nearness to an entry point, length, decisions
@@ -369,37 +301,15 @@ impl DefinitionReader<'_, '_> {
             // One that calls many is a step of the work, whatever its name.
             () if calls >= STEP => all,
             () if is_conversion(&symbol.name) => all - 1.2,
+            // A constructor that refuses something tells what the type holds.
+            () if is_constructor(symbol, owner) && !decisions.ends.is_empty() => all * 0.7,
             () if is_constructor(symbol, owner) => all * if calls > 2 { 0.4 } else { 0.2 },
+            () if STANDARD.contains(&symbol.name.as_str()) => all * 0.4,
             // What users call is told even if another function does the work.
             () if is_trivial && !(is_in_readme && symbol.visibility == Visibility::Public) => all * 0.5,
             () => all,
         }
     }
-}
-
-/// Returns true for a name that begins with a word such as `to`, `set`, `print` or `copy`, so that the
-/// function only converts, sets a field, or prints.
-fn is_conversion(name: &str) -> bool {
-    const FIRST: &[&str] = &[
-        "set",
-        "to",
-        "from",
-        "as",
-        "print",
-        "dump",
-        "serialize",
-        "deserialize",
-        "restore",
-        "format",
-        "repr",
-        "usage",
-        "help",
-        "log",
-        "cleanup",
-        "free",
-        "copy",
-    ];
-    words_of(name).first().is_some_and(|word| FIRST.contains(&word.as_str()))
 }
 
 /// Splits a name into its words in lower case: `checkState`, `check_state` and `CHECK-STATE` → `check`,
@@ -422,69 +332,8 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
 }
 
 /// Returns the number of lines of a definition.
-fn length(symbol: &SymbolInfo) -> usize {
+pub(super) fn length(symbol: &SymbolInfo) -> usize {
     symbol.line_end.saturating_sub(symbol.line) + 1
-}
-
-/// Returns the weight of a type, a macro or a value, by the files that name it, its documentation and
-/// its length. Zero leaves it out. `is_table` admits a value that is neither documented nor a constant.
-fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: bool) -> f64 {
-    let is_documented = symbol.docstring.is_some();
-    let is_told = is_table || is_documented || is_told_value(symbol);
-    if symbol.kind.is_value() && (is_member || !is_told) || is_guard(symbol) {
-        return 0.0;
-    }
-    let named = root(file.named_in.get(&symbol.name).copied().unwrap_or_default());
-    #[allow(clippy::cast_precision_loss, reason = "files have few lines")]
-    let length = (length(symbol) as f64).ln() / 2.5;
-    let kind = match symbol.kind {
-        kind if kind.is_type() => 1.2,
-        SymbolKind::Macro => 0.3,
-        _ => 0.1,
-    };
-    named * distinction(symbol, is_member)
-        + length
-        + kind
-        + if is_documented { 0.6 } else { 0.0 }
-        + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
-}
-
-/// Returns true for a `#define` without a value, such as the include guard of a C header.
-fn is_guard(symbol: &SymbolInfo) -> bool {
-    symbol.signature.starts_with("#define") && symbol.signature.split_whitespace().nth(2).is_none()
-}
-
-/// Returns true for a constructor, by its name. It has less weight, because its type is listed already.
-fn is_constructor(symbol: &SymbolInfo, owner: Option<&str>) -> bool {
-    let name = symbol.name.as_str();
-    let is_named =
-        matches!(name, "constructor" | "__construct" | "__init__" | "initialize") || owner == Some(name);
-    is_named && symbol.kind.is_callable()
-}
-
-/// Returns an estimate, from 0.1 to 1, of the share of occurrences of a name that mean this definition.
-/// Common and short words mean other things more often.
-fn distinction(symbol: &SymbolInfo, is_member: bool) -> f64 {
-    let name = symbol.name.as_str();
-    let is_word = name.chars().all(|c| c.is_ascii_lowercase());
-    match () {
-        () if COMMON.contains(&name) => 0.1,
-        () if is_word && is_member => 0.3,
-        () if is_word || name.len() < 5 => 0.6,
-        () if is_member => 0.7,
-        () => 1.0,
-    }
-}
-
-/// Returns true for a value that readers may look for: a constant in capitals, or one whose definition
-/// has at most 80 characters.
-fn is_told_value(symbol: &SymbolInfo) -> bool {
-    is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 80
-}
-
-/// Returns true for a name of at least three characters in capitals, digits and `_`.
-fn is_constant(name: &str) -> bool {
-    name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Returns true for a definition with an attribute or decorator of tests.

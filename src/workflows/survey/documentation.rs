@@ -75,13 +75,18 @@ pub(crate) fn repeats_name(said: &str, name: &str) -> bool {
         "with",
         "if",
         "whether",
+        "should",
+        "be",
+        "new",
+        "current",
     ];
     let known = words_of(name);
+    let whole = name.to_lowercase();
     let mut words = said
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
-        .filter(|word| !FILLING.contains(&word.as_str()));
+        .filter(|word| !FILLING.contains(&word.as_str()) && *word != whole);
     words.all(|word| known.iter().any(|part| is_same_word(part, &word)))
 }
 

@@ -233,8 +233,9 @@ fn outside_of_braces(text: &str) -> String {
 fn member(signature: &str) -> String {
     let text = tidy(signature.trim_end_matches([',', ';']));
     let text = text.split('`').next().unwrap_or_default().trim();
-    let text =
-        ["final ", "const "].iter().fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
+    let text = without_modifier(text, "final ").unwrap_or(text);
+    // Of C it belongs to the type behind a pointer: `const char *name`.
+    let text = without_modifier(text, "const ").filter(|rest| !rest.contains(['*', '&'])).unwrap_or(text);
     // `json: <J = T>() => J` has the default of a type.
     let is_outside = |at: &usize| depth(&text[..*at]) == 0;
     // A type of several lines is cut at a line or a brace.

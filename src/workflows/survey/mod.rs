@@ -2,7 +2,7 @@
 //! facts by subject, its central files, its definitions ranked by weight, and safe quotations of its
 //! texts.
 //!
-//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions` and
+//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions`, `definition_kinds` and
 //! `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts from the
 //! repository), `phrases`, `siblings` (sets of similar definitions, such as all subclasses of a class,
 //! and the lines that name each member), then one module per subject of the output: `documentation`,
@@ -14,6 +14,7 @@ pub(crate) mod central;
 pub(crate) mod commands;
 pub(crate) mod concerns;
 mod contracts;
+pub(crate) mod definition_kinds;
 pub(crate) mod definitions;
 pub(crate) mod documentation;
 pub(crate) mod functions;

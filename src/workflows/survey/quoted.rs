@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use stategraph_base::{has_secret, is_deceptive};
 
 use crate::facts::SourceLines;
+use crate::repo::code_words;
 use crate::workflows::survey::orders::speaks_to_agents;
 
 /// Quoter of texts from the repository. It refuses unsafe texts and keeps them for a count. Each
@@ -44,7 +45,10 @@ impl Quoter {
 
     /// Returns the text as one code span. `None` if the text is empty or refused.
     pub(crate) fn code(&self, text: &str) -> Option<String> {
-        Some(span(&self.admit(text)?))
+        let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        self.admit(text)?;
+        let line = code_words(&plain).join(" ");
+        (!line.is_empty()).then(|| span(&line))
     }
 
     /// Joins the words of a text to one line, without control characters. `None` if the text is empty

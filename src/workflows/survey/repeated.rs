@@ -71,6 +71,7 @@ mod tests {
                     shown_from: 1,
                     text: (*text).to_owned(),
                     weight: 1.0,
+                    statements: 1,
                 })
                 .collect()
         };

@@ -156,14 +156,20 @@ fn argument_names(arguments: &str) -> String {
     }
     names.push(current);
     let name = |text: &String| {
-        let has_default = text.replace("=>", "").contains('=');
+        let plain = text.replace("=>", "");
+        let default = plain.rsplit_once('=').map(|(_, value)| value.trim()).map(|value| {
+            let is_short = !value.is_empty() && value.len() <= DEFAULT;
+            format!("={}", if is_short { value } else { "…" })
+        });
         let text = text.split(['=', ':']).next().unwrap_or(text).trim();
-        format!("{}{}", text.strip_prefix("mut ").unwrap_or(text), if has_default { "=…" } else { "" })
+        format!("{}{}", text.strip_prefix("mut ").unwrap_or(text), default.unwrap_or_default())
     };
     let shown: Vec<String> = names.iter().map(name).filter(|text| !text.is_empty()).take(8).collect();
     format!("{}{}", shown.join(", "), if names.len() > 8 { ", …" } else { "" })
 }
 
+/// Maximum length of the default of an argument in a shortened list, in bytes.
+const DEFAULT: usize = 8;
 /// Maximum length of a list of arguments, in characters.
 const ARGUMENTS: usize = 56;
 
@@ -241,7 +247,7 @@ mod tests {
         let long = "def dotenv_values(dotenv_path: Optional[StrPath] = None, stream: Optional[IO[str]] = None, verbose: bool = False)";
         assert_eq!(
             short_signature(long, "dotenv_values"),
-            "def dotenv_values(dotenv_path=…, stream=…, verbose=…)"
+            "def dotenv_values(dotenv_path=None, stream=None, verbose=False)"
         );
         let long = "function listenKeys<SomeStore extends { setKey: (key: string, value: any) => void }, Names>($store: SomeStore, keys: Names, listener: (value: SomeStore) => void): () => void";
         assert_eq!(

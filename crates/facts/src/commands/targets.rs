@@ -79,7 +79,48 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
         if named.is_some() { found.push(written) } else { by_recipe.push(written) }
     }
     found.append(&mut by_recipe);
+    if runner == "make" && !found.iter().any(|it| it.purpose == CommandPurpose::Build) {
+        found.extend(default_goal(path, text));
+    }
     found
+}
+
+/// Returns the command `make` if the first target of a Makefile has a recipe that compiles or links. Make
+/// builds that one if no target is asked for.
+fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
+    const COMPILERS: &[&str] = &[
+        "$(CC)", "${CC}", "$(CXX)", "${CXX}", "$(LD)", "${LD}", "cc", "c99", "gcc", "g++", "clang", "clang++",
+    ];
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().find_map(|line| rule_target(line))?;
+    if first.starts_with('.') || first.contains(['%', '=']) {
+        return None;
+    }
+    let rules = (0..lines.len()).filter(|at| rule_target(lines[*at]) == Some(first));
+    let mut recipes = rules.map(|at| {
+        let recipe: Vec<&str> =
+            lines[at + 1..].iter().take_while(|line| line.starts_with('\t')).copied().collect();
+        (at, recipe)
+    });
+    let (at, recipe) = recipes.find(|(_, recipe)| !recipe.is_empty())?;
+    let compiles = |line: &&str| line.split_whitespace().next().is_some_and(|it| COMPILERS.contains(&it));
+    recipe_commands(&recipe).iter().any(compiles).then(|| FoundCommand {
+        purpose: CommandPurpose::Build,
+        command: "make".to_owned(),
+        folder: folder_of(path).to_owned(),
+        source: SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 + recipe.len() },
+        origin: FactOrigin::Parsed,
+        runs: recipe_lines(&recipe, "make"),
+    })
+}
+
+/// Returns the text before the colon of a line that begins a rule of a Makefile, whatever it names.
+fn rule_target(line: &str) -> Option<&str> {
+    let (head, after) = line.split_once(':')?;
+    let is_rule =
+        !line.starts_with(['\t', ' ', '#']) && !after.starts_with([':', '=']) && !head.contains('=');
+    let is_directive = ["ifeq", "ifneq", "include", "export", "define"].iter().any(|it| head.starts_with(it));
+    (is_rule && !is_directive).then(|| head.trim())
 }
 
 /// Lists the targets of a Makefile, justfile or Taskfile; `runner` is `make`, `just` or `task`.
@@ -271,6 +312,20 @@ mod tests {
         );
         let found: Vec<String> = tasks.iter().map(|it| format!("{} {}", it.command, it.source)).collect();
         assert_eq!(found, ["task test Taskfile.yml:6-8", "task lint:fix Taskfile.yml:9-10"]);
+    }
+
+    #[test]
+    fn a_first_target_that_compiles_is_what_make_builds() {
+        let shown = |text: &str| -> Vec<String> {
+            let found = commands("Makefile", text);
+            found.iter().map(|it| format!("{} {}: {}", it.command, it.source, it.runs.join(" "))).collect()
+        };
+        let twice =
+            "CFLAGS := -O2\nline: line.h\n\nline: line.c\n\t$(CC) -o line line.c\nclean:\n\trm line\n";
+        assert_eq!(shown(twice), ["make Makefile:4-5: $(CC) -o line line.c"]);
+        assert_eq!(shown("$(BIN): $(OBJS)\n\t@$(CC) -o $@ $^\n"), ["make Makefile:1-2: $(CC) -o $@ $^"]);
+        assert_eq!(shown("clean:\n\trm line\nline: line.c\n\tcc line.c\n"), [""; 0]);
+        assert_eq!(shown("%.o: %.c\n\tcc $<\n"), [""; 0]);
     }
 
     #[test]

@@ -9,11 +9,13 @@ mod group;
 mod lines;
 mod shape;
 mod targets;
+mod used;
 mod versions;
 
 use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType, Scope};
 
 pub(crate) use lines::{folder_of, join_path};
+pub(crate) use used::settle_scopes;
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};

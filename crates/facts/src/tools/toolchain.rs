@@ -114,7 +114,16 @@ fn of_go(text: &str) -> Vec<(usize, String)> {
 
 /// Returns the Java version that a `pom.xml` requires.
 fn of_pom(text: &str) -> Vec<(usize, String)> {
-    const NAMES: [&str; 4] = ["maven.compiler.release", "release", "java.version", "maven.compiler.source"];
+    // Tests are compiled too, and may need a later version.
+    const NAMES: [&str; 7] = [
+        "maven.compiler.testRelease",
+        "testRelease",
+        "maven.compiler.testSource",
+        "maven.compiler.release",
+        "release",
+        "java.version",
+        "maven.compiler.source",
+    ];
     let found = NAMES.iter().map(|name| of_element(text, &[name], "java"));
     found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }

@@ -78,7 +78,9 @@ pub struct Dependencies {
     pub functions: Vec<CalledFunction>,
     /// The calls between them that resolve, in the order of their places.
     pub calls: Vec<ResolvedCall>,
-    /// The calls in them that do not resolve.
+    /// The calls of one of several overloads: functions of one name in one type or file. The first one stands for all.
+    pub overload_calls: Vec<ResolvedCall>,
+    /// The calls in them that do not resolve, with those of overloads.
     pub open_calls: Vec<OpenCall>,
     /// The calls of functions from the outermost level of a file, outside all functions, as in scripts.
     pub script_calls: Vec<ScriptCall>,
@@ -222,6 +224,7 @@ struct Collector {
     relations: Vec<TypeRelation>,
     functions: Vec<CalledFunction>,
     calls: Vec<ResolvedCall>,
+    overload_calls: Vec<ResolvedCall>,
     open_calls: Vec<OpenCall>,
     script_calls: Vec<ScriptCall>,
 }
@@ -275,6 +278,7 @@ impl Collector {
             relations: self.relations,
             functions: self.functions,
             calls: self.calls,
+            overload_calls: self.overload_calls,
             open_calls: self.open_calls,
             script_calls: self.script_calls,
         }

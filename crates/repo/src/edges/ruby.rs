@@ -25,6 +25,48 @@ pub(super) fn collect(sources: &[&CodeFile], found: &mut Collector) {
 
 const RULES: TypeRules = TypeRules { has_implicit_own: true, ..TypeRules::of_written_names() };
 
+/// Classes and modules of Ruby itself. A file that opens one of them at the outermost level does not define it.
+const CORE: &[&str] = &[
+    "Array",
+    "BasicObject",
+    "Class",
+    "Comparable",
+    "Complex",
+    "Date",
+    "DateTime",
+    "Dir",
+    "Enumerable",
+    "Enumerator",
+    "Exception",
+    "FalseClass",
+    "File",
+    "Float",
+    "Hash",
+    "IO",
+    "Integer",
+    "Kernel",
+    "Method",
+    "Module",
+    "Mutex",
+    "NilClass",
+    "Numeric",
+    "Object",
+    "Proc",
+    "Process",
+    "Random",
+    "Range",
+    "Rational",
+    "Regexp",
+    "Set",
+    "StandardError",
+    "String",
+    "Struct",
+    "Symbol",
+    "Thread",
+    "Time",
+    "TrueClass",
+];
+
 /// Returns the files that define the constant `path`, written inside the modules `scope`; or else those of
 /// its longest beginning that is a constant. The innermost module that has the first name decides.
 fn resolve<'a>(
@@ -43,6 +85,9 @@ fn resolve<'a>(
         let full = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}::{name}") };
         if !constants.contains_key(&full(first)) {
             continue;
+        }
+        if depth == 0 && CORE.contains(&first.as_str()) {
+            break;
         }
         let longest =
             (1..=path.len()).rev().find_map(|count| constants.get(&full(&path[..count].join("::"))));
@@ -86,6 +131,9 @@ impl Scopes for Classes<'_> {
             let around = around.replace('.', "::");
             let full =
                 |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}::{name}") };
+            if around.is_empty() && CORE.contains(first) {
+                break;
+            }
             if self.constants.contains_key(&full(first)) {
                 return self.classes.get(&full(&path.join("::"))).cloned().unwrap_or_default();
             }

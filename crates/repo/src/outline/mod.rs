@@ -31,6 +31,7 @@ pub use parse::outline;
 pub(super) use parse::{documentation, grammar_fingerprint, outline_with, whole_lines};
 pub use place::Mention;
 pub(super) use place::{Places, continues};
+pub use signature::code_words;
 pub(super) use symbol::Spans;
 pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility, type_name};
 pub(super) use targets::text;

@@ -10,7 +10,7 @@ use super::extract::{Extracted, docstring_node, extract};
 use super::language::Language;
 use super::mask::without_macros;
 use super::spec::Grammar;
-use super::symbol::FileOutline;
+use super::symbol::{FileOutline, SymbolInfo, SymbolKind};
 use crate::limit::OUTLINE_BYTES;
 
 /// Maximum number of progress callbacks of the parser per byte of text, in addition to [`STEPS`]. Valid code
@@ -49,6 +49,9 @@ pub(crate) fn outline_with<T>(
     if let (Language::JavaScript | Language::TypeScript | Language::Tsx, Some(tree)) = (language, &tree) {
         exports::mark(tree, parsed, &mut symbols);
     }
+    if matches!(language, Language::C | Language::Cpp) {
+        move_docs_behind_macros(&mut symbols);
+    }
     gaps.bytes = if tree.is_some() { text.len() - parsed.len() } else { text.len() };
     let more = read(tree.as_ref(), parsed);
     let outline = FileOutline {
@@ -61,6 +64,24 @@ pub(crate) fn outline_with<T>(
         gaps,
     };
     (outline, more)
+}
+
+/// Gives the comment over a group of macros to the function directly behind them, if that has none: it is about the function.
+fn move_docs_behind_macros(symbols: &mut [SymbolInfo]) {
+    for first in 0..symbols.len() {
+        let is_macro = |symbol: &SymbolInfo| symbol.kind == SymbolKind::Macro;
+        if !is_macro(&symbols[first]) || symbols[first].docstring.is_none() {
+            continue;
+        }
+        let is_next = |at: &usize| symbols[*at].line <= symbols[*at - 1].line_end + 1;
+        let last = (first + 1..symbols.len()).take_while(is_next).find(|at| !is_macro(&symbols[*at]));
+        let Some(last) = last else { continue };
+        let is_bare = symbols[first + 1..=last].iter().all(|symbol| symbol.docstring.is_none());
+        if symbols[last].kind == SymbolKind::Function && is_bare {
+            symbols[last].docstring = symbols[first].docstring.take();
+            symbols[last].at.docs = std::mem::take(&mut symbols[first].at.docs);
+        }
+    }
 }
 
 /// Returns the syntax tree of `text`; `None` if parsing takes too many steps. Macros in C and C++

@@ -85,7 +85,7 @@ pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
     };
     let mut joined = String::new();
     let mut shown = 0;
-    for word in text.split_whitespace() {
+    for word in code_words(text) {
         let gap = usize::from(!joined.is_empty());
         let length = word.chars().count();
         if shown + gap + length > SIGNATURE_CHARS {
@@ -104,6 +104,40 @@ pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
         .trim_end_matches("=>")
         .trim_end()
         .to_owned()
+}
+
+/// Splits code at its white space, but not inside of string literals that end on their line.
+pub fn code_words(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut start, mut end_of_literal) = (None, 0);
+    for (at, c) in text.char_indices() {
+        if at < end_of_literal {
+            continue;
+        }
+        if c.is_whitespace() {
+            found.extend(start.take().and_then(|start| text.get(start..at)));
+            continue;
+        }
+        start.get_or_insert(at);
+        if matches!(c, '"' | '`' | '\'') {
+            let inside = text[at + 1..].lines().next().unwrap_or_default();
+            end_of_literal = closing_quote(inside, c).map_or(0, |length| at + 1 + length + 1);
+        }
+    }
+    found.extend(start.and_then(|start| text.get(start..)));
+    found
+}
+
+/// Returns the byte offset of the first quote of this kind that no backslash stands before.
+fn closing_quote(text: &str, quote: char) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        if c == quote && !is_escaped {
+            return Some(at);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    None
 }
 
 #[cfg(test)]

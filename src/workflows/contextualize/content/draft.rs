@@ -64,6 +64,8 @@ struct DraftLine {
     is_heading: bool,
     /// The form in which [`LineDraft::add_rest`] names it if it is not chosen.
     short: Option<String>,
+    /// True for a line that is only named in its short form: it says nothing more.
+    is_only_named: bool,
     /// The lines that this one names if they are not chosen, with the maximum of them.
     rest: Option<(Vec<usize>, usize)>,
     tokens: usize,
@@ -174,6 +176,11 @@ impl LineDraft {
         self.lines[line.0].short = Some(short);
     }
 
+    /// Leaves a line out in favour of its short text.
+    pub(super) fn set_only_named(&mut self, line: LineId) {
+        self.lines[line.0].is_only_named = true;
+    }
+
     /// Adds a line "Also …" with the short texts of those of the `others` that are not chosen: at most
     /// `most`, those of highest rank.
     pub(super) fn add_rest(
@@ -214,6 +221,7 @@ impl LineDraft {
             text,
             is_heading,
             short,
+            is_only_named: false,
             rest,
             tokens,
         });
@@ -229,7 +237,8 @@ impl LineDraft {
     /// Writes the lines of highest rank within `max_tokens`, in the order of the sections, then `note` and
     /// the counts of omitted things. The title is always written, even if it exceeds the limit.
     pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
-        let is_candidate = |line: &DraftLine| self.share(line.section).is_some() && !line.is_heading;
+        let is_candidate =
+            |line: &DraftLine| self.share(line.section).is_some() && !line.is_heading && !line.is_only_named;
         let mut order: Vec<usize> =
             (0..self.lines.len()).filter(|at| is_candidate(&self.lines[*at])).collect();
         order.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
@@ -333,6 +342,12 @@ impl LineDraft {
             let is_omitted = |at: &usize| self.lines[*at].short.is_some() && !shown.contains(at);
             let mut rest: Vec<usize> = others.iter().copied().filter(is_omitted).collect();
             rest.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
+            // Overloads have one name.
+            let mut names: BTreeSet<&str> = BTreeSet::new();
+            rest.retain(|at| {
+                let short = self.lines[*at].short.as_deref().unwrap_or_default();
+                names.insert(short.rsplit_once(" L").map_or(short, |(name, _)| name))
+            });
             rest.truncate(*most);
             rest.sort_unstable();
             let shorts: Vec<&str> = rest.iter().filter_map(|at| self.lines[*at].short.as_deref()).collect();

@@ -11,10 +11,11 @@ mod tokens;
 pub use merge::{MergeError, merge_agents_md};
 pub use tokens::count_tokens;
 
-use draft::{ContextSection, LineDraft};
+use draft::{ChosenText, ContextSection, LineDraft};
 
 use crate::facts::Facts;
 use crate::repo::CodeBase;
+use crate::workflows::survey::bodies::BodyLimits;
 use crate::workflows::survey::{self, Survey, bodies, central, quoted};
 
 /// The generated text of a context file, without front matter.
@@ -78,6 +79,9 @@ const AGENTS_MD: &[(ContextSection, usize)] = &[
 /// Maximum of central files whose definitions are considered.
 const OUTLINED: usize = 160;
 
+/// Percentage of the limit from which on a text counts as full. A shorter one shows longer functions whole.
+const FULL: usize = 80;
+
 /// Text of a context file for a repository in which nothing was found.
 const EMPTY: &str = "No manifest, no document and no code that is known was found.";
 
@@ -93,7 +97,7 @@ pub fn write_context(
     layout: ContextLayout,
     max_tokens: usize,
 ) -> ContextText {
-    let survey = Survey::of(code, facts, OUTLINED);
+    let mut survey = Survey::of(code, facts, OUTLINED);
     let (sections, max_tokens) = match layout {
         ContextLayout::Context => (CONTEXT, max_tokens),
         ContextLayout::AgentsMd => (AGENTS_MD, max_tokens.min(AGENTS_MD_MOST_TOKENS)),
@@ -105,20 +109,35 @@ pub fn write_context(
         }
         ContextLayout::AgentsMd => "AGENTS.md".to_owned(),
     };
+    let mut chosen = choose(&survey, summary, &title, sections, max_tokens);
+    if chosen.tokens * 100 < max_tokens * FULL {
+        survey.body_limits = BodyLimits::WIDE;
+        chosen = choose(&survey, summary, &title, sections, max_tokens);
+    }
+    ContextText {
+        tokens: count_tokens(&chosen.markdown),
+        markdown: chosen.markdown,
+        left_out: chosen.left_out,
+    }
+}
+
+/// Collects the lines of all sections and chooses those that fit.
+fn choose(
+    survey: &Survey<'_>,
+    summary: Option<&str>,
+    title: &str,
+    sections: &'static [(ContextSection, usize)],
+    max_tokens: usize,
+) -> ChosenText {
     let mut draft = LineDraft::new(format!("# {title}\n\n{LEGEND}"), sections);
-    sections::add_all(&survey, summary, &mut draft);
+    sections::add_all(survey, summary, &mut draft);
     if draft.is_empty() {
         // A text without places needs no legend of them.
         draft.set_title(format!("# {title}"));
     }
     let refused = refused_note(survey.quoter.refused());
     let note = if draft.is_empty() && refused.is_empty() { EMPTY } else { &refused };
-    let chosen = draft.choose(max_tokens, note);
-    ContextText {
-        tokens: count_tokens(&chosen.markdown),
-        markdown: chosen.markdown,
-        left_out: chosen.left_out,
-    }
+    draft.choose(max_tokens, note)
 }
 
 /// Returns the name of the repository's folder as safe Markdown; `None` if it has none or it must not be

@@ -93,20 +93,28 @@ impl BlockReader<'_> {
                 BlockHead::Statement => {}
                 BlockHead::Plain => parts.extend(self.loop_word(parent)),
                 BlockHead::Condition(head) => {
-                    parts.push(format!("{}: ", head.with_keyword(&condition(&head.text, AROUND))));
+                    // Without its first condition a chain would be one of the block around it.
+                    let first = if head.is_chained { "if …: …; " } else { "" };
+                    parts.push(format!("{first}{}: ", head.with_keyword(&condition(&head.text, AROUND))));
                 }
                 BlockHead::Else(_) => {
                     // Loops and handlers have an `else` too.
                     let before = self.sibling_before(parent)?;
                     let BlockHead::Condition(head) = &self.statements[before].head else { return None };
-                    parts.push(format!("{}: …; else: ", head.with_keyword(&condition(&head.text, AROUND))));
+                    let first = if head.is_chained { "if …: …; " } else { "" };
+                    parts.push(format!(
+                        "{first}{}: …; else: ",
+                        head.with_keyword(&condition(&head.text, AROUND))
+                    ));
                 }
                 BlockHead::Switch(subject) => parts.push(format!("{}: ", cut(subject, AROUND))),
                 // The block of an inner condition, such as `A => if b {`.
                 BlockHead::Case(head) if head.inline.ends_with('{') => return None,
                 BlockHead::Case(_) => parts.push(format!("{} ", self.pattern(parent, AROUND))),
                 BlockHead::While(head) => parts.push(format!("{}: ", condition(head, AROUND))),
-                BlockHead::Handler(head) => parts.push(format!("{}: ", cut(head, AROUND))),
+                BlockHead::Handler(head) => {
+                    parts.push(format!("{}{}: ", self.before_handler(), cut(head, AROUND)));
+                }
                 BlockHead::Closure => {
                     // The place that calls it decides whether it runs.
                     parts.push("in a closure: ".to_owned());
@@ -118,6 +126,15 @@ impl BlockReader<'_> {
         }
         parts.reverse();
         Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
+    }
+
+    /// Returns the text for the block whose errors a handler handles.
+    pub(super) fn before_handler(&self) -> &'static str {
+        match self.language {
+            // A method needs no `begin`.
+            Language::Ruby => "…; ",
+            _ => "try: …; ",
+        }
     }
 
     /// Returns the first line of what `around` shows: of the outermost block around a statement, up to a closure.

@@ -38,6 +38,8 @@ pub(crate) struct BodyRule {
     pub(crate) text: String,
     /// Greater tells more.
     pub(crate) weight: f64,
+    /// Number of statements of a whole body; 1 for other rules.
+    pub(crate) statements: usize,
 }
 
 /// Returns the rules of a function with the greatest weights, at most `RULES`, in the order of the text
@@ -103,7 +105,12 @@ impl RuleReader<'_> {
                     self.push(
                         at,
                         outcome.weight + 0.2,
-                        &format!("{}: {}", cut(head, PART), braced(&outcome.text)),
+                        &format!(
+                            "{}{}: {}",
+                            self.blocks.before_handler(),
+                            cut(head, PART),
+                            braced(&outcome.text)
+                        ),
                     );
                 }
             }
@@ -140,7 +147,7 @@ impl RuleReader<'_> {
             cut(&format!("{around}{text}"), most)
         };
         let shown_from = self.blocks.first_shown(at);
-        self.found.push(BodyRule { line, end, shown_from, text, weight });
+        self.found.push(BodyRule { line, end, shown_from, text, weight, statements: 1 });
     }
 
     /// Adds the `if … else if … else` chain that begins at a statement as one rule. Returns false, and
@@ -310,7 +317,7 @@ impl RuleReader<'_> {
             let text = cut(&format!("{around}{text}{after}"), WHOLE);
             let end = self.blocks.last_line(at);
             let shown_from = if rest.len() == shown.len() { self.blocks.first_shown(at) } else { line };
-            self.found.push(BodyRule { line, end, shown_from, text, weight: weight * part });
+            self.found.push(BodyRule { line, end, shown_from, text, weight: weight * part, statements: 1 });
             rest = &rest[count..];
         }
     }

@@ -166,7 +166,7 @@ pub(super) fn is_border(line: &str) -> bool {
 
 /// Returns the index of the first line after the signature; the number of lines if the signature does
 /// not end.
-fn body_start(language: Language, code: &[&str]) -> usize {
+pub(super) fn body_start(language: Language, code: &[&str]) -> usize {
     let mut depth = 0;
     for (at, line) in code.iter().enumerate() {
         depth += depth_of(line, &['(', '['], &[')', ']']);
@@ -342,6 +342,8 @@ pub(super) fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
                 }
                 false
             }
+            // A sign of a regular expression: `\[`.
+            None if is_escaped => false,
             None if matches!(c, '"' | '`') || *c == '\'' && text[at + 1..].contains('\'') => {
                 quote = Some(*c);
                 false

@@ -6,9 +6,8 @@ use super::heads::BlockHead;
 use super::statements::{CodeStatement, block, depth_of, is_border};
 use crate::repo::Language;
 
-/// Maximum number of statements of a short function, and maximum length of its body in bytes.
-const STATEMENTS: usize = 16;
-const BYTES: usize = 400;
+/// Minimum number of bytes for each statement of a short function, on average.
+const BYTES_OF_STATEMENT: usize = 25;
 /// Maximum length of a statement, in bytes.
 const STATEMENT: usize = 150;
 
@@ -20,15 +19,16 @@ pub(super) struct BodyLines<'t> {
 }
 
 /// Returns the body of a short function: statements with `; ` between them, and blocks of several statements in braces. `None` for a
-/// longer one, for one that only sets its own fields, and for one with a line that is not understood, must not be quoted, or is in none of
+/// body of more than `most` bytes, for one that only sets its own fields, and for one with a line that is not understood, must not be quoted, or is in none of
 /// the statements.
 pub(super) fn body(
     language: Language,
     lines: &BodyLines<'_>,
     statements: &[CodeStatement],
+    most: usize,
     is_other: &dyn Fn(usize) -> bool,
 ) -> Option<String> {
-    let is_read = (2..=STATEMENTS).contains(&statements.len())
+    let is_read = (2..=most / BYTES_OF_STATEMENT).contains(&statements.len())
         && statements.iter().all(|it| is_understood(it) && !is_other(it.at))
         && !statements.iter().all(|it| sets_field(&it.text))
         && has_all(language, lines, statements);
@@ -37,7 +37,7 @@ pub(super) fn body(
     }
     let writer = BodyWriter { blocks: BlockReader { language, statements } };
     let outer: Vec<usize> = (0..statements.len()).filter(|at| statements[*at].parent.is_none()).collect();
-    writer.list(&outer).filter(|text| text.len() <= BYTES)
+    writer.list(&outer).filter(|text| text.len() <= most)
 }
 
 /// Returns true if the statements have every line of the body: none stands on the line of the signature, none behind a point from which
@@ -70,7 +70,7 @@ fn is_understood(statement: &CodeStatement) -> bool {
 }
 
 /// Returns true for a statement that gives a field the argument of the same name: `self.size = size`.
-fn sets_field(text: &str) -> bool {
+pub(super) fn sets_field(text: &str) -> bool {
     let Some((target, value)) = text.trim_end_matches(';').split_once(" = ") else { return false };
     let field = target.rsplit(['.', '>', '@', '_']).next().unwrap_or(target);
     !field.is_empty() && value.trim_start_matches(['$', '_']) == field
@@ -150,12 +150,12 @@ impl BodyWriter<'_> {
 #[cfg(test)]
 mod tests {
     use crate::repo::Language;
-    use crate::workflows::survey::bodies::read_decisions;
+    use crate::workflows::survey::bodies::{SHORT_BODY, read_decisions};
 
     /// Returns the text of the only rule of a function that is shown whole; an empty one for others.
     fn whole(language: Language, text: &str) -> String {
         let lines: Vec<&str> = text.lines().collect();
-        let mut rules = read_decisions(language, &lines, 1, &|_| false).rules;
+        let mut rules = read_decisions(language, &lines, 1, SHORT_BODY, &|_| false).rules;
         if rules.len() == 1 { rules.remove(0).text } else { String::new() }
     }
 
@@ -228,7 +228,9 @@ mod tests {
             "def f(a):\n    if a > 12:\n        return 34\n    b = g(\"AKIAZ3MEXAMPLE7QX5TB\")\n    return b";
         assert!(!whole(Language::Python, secret).contains("b = g("));
         let closure = "function f(a) {\n  if (a > 12) {\n    return 34;\n  }\n  a.each((b) => {\n    b.run();\n  });\n}";
-        assert_eq!(whole(Language::JavaScript, closure), "if a > 12: return 34");
+        // Closures need the braces of the code.
+        let expected = "if (a > 12) { return 34; } a.each((b) => { b.run(); });";
+        assert_eq!(whole(Language::JavaScript, closure), expected);
         let long =
             format!("def f(a):\n    if a > 12:\n        return 34\n{}", "    a.work_on_it()\n".repeat(20));
         assert_eq!(whole(Language::Python, &long), "if a > 12: return 34");

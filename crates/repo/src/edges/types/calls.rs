@@ -34,6 +34,9 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
                 target.as_ref().and_then(|it| if let [only] = it.functions[..] { Some(only) } else { None });
             add_call((from, only.map(|only| first + only)), index, file, call, &names, found);
             let Some(target) = target else { continue };
+            if let (Some(from), Some(to)) = (from, overload(index, &target, from.map(|from| from - first))) {
+                found.overload_calls.push(ResolvedCall { from, to: first + to, line: call.line as usize });
+            }
             let at = Position { line: call.line as usize, is_test: call.is_test, ..Position::default() };
             let Some(receiver) = target.receiver else {
                 if index.rules.names_functions {
@@ -60,6 +63,15 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
             }
         }
     }
+}
+
+/// Returns the first of several functions that a call may run if all are overloads: functions of one name in one type or file. The caller
+/// itself does not count.
+fn overload(index: &TypeIndex, target: &CallTarget, caller: Option<usize>) -> Option<usize> {
+    let [first, rest @ ..] = target.functions.as_slice() else { return None };
+    let place = |id: usize| (index.entry(id).file, index.entry(id).owner);
+    let is_overloaded = !rest.is_empty() && rest.iter().all(|id| place(*id) == place(*first));
+    target.functions.iter().copied().find(|id| is_overloaded && Some(*id) != caller)
 }
 
 /// Maximum number of functions with the name of an unresolved call. With more, the name says nothing, and the

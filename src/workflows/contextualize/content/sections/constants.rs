@@ -5,14 +5,15 @@ use super::super::survey::Survey;
 use super::definitions::MapDefinition;
 use super::lines_of;
 use super::signatures::short_signature;
-use crate::repo::SymbolInfo;
+use crate::repo::{SymbolInfo, Visibility};
 
 /// Maximum number of constants on the line of a file.
 const CONSTANTS: usize = 8;
 /// Maximum number of hexadecimal values; more are numbers of a protocol.
 const HEXADECIMAL: usize = 3;
 
-/// Adds one line with at most 8 constants or variables of a file that have a telling value.
+/// Adds one line with at most 8 constants or variables of a file that have a telling value: limits and defaults first, computed values
+/// last.
 pub(super) fn add_constants(
     survey: &Survey,
     draft: &mut LineDraft,
@@ -20,31 +21,76 @@ pub(super) fn add_constants(
     constants: &[MapDefinition],
     rank: f64,
 ) {
-    let with_value: Vec<&MapDefinition> = constants
+    let is_literal = |it: &MapDefinition| is_literal_define(it.symbol) || has_literal(&it.symbol.signature);
+    let told: Vec<&MapDefinition> = constants
         .iter()
-        .filter(|it| has_literal(&it.symbol.signature) && it.symbol.name != "TYPE_CHECKING")
+        .filter(|it| is_literal(it) || has_call(it.symbol))
+        .filter(|it| it.symbol.name != "TYPE_CHECKING")
         .collect();
     // Many numbers of a protocol tell nothing one by one.
-    let hexadecimal = with_value.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
-    let with_value = with_value
-        .into_iter()
-        .filter(|it| hexadecimal <= HEXADECIMAL || !it.symbol.signature.contains("= 0x"));
-    let shown: Vec<(bool, String)> = with_value
+    let hexadecimal = told.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
+    let told =
+        told.into_iter().filter(|it| hexadecimal <= HEXADECIMAL || !it.symbol.signature.contains("= 0x"));
+    let mut shown: Vec<(usize, &SymbolInfo, String)> = told
         .filter_map(|it| {
-            let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
-            (signature.len() < 92).then(|| {
-                (is_fixed(it.symbol), format!("{signature} {}", lines_of(it.symbol.line, it.symbol.line_end)))
-            })
+            let short = match define(&it.symbol.signature) {
+                Some((name, value)) => format!("{name} {value}"),
+                None => short_signature(&it.symbol.signature, &it.symbol.name),
+            };
+            let order = match () {
+                () if is_limit(&it.symbol.name) => 0,
+                () if is_literal(it) && is_fixed(it.symbol) => 1,
+                () if is_literal(it) => 2,
+                () => 3,
+            };
+            let text = survey.quoter.code(&short).filter(|text| text.len() < 92)?;
+            Some((order, it.symbol, format!("{text} {}", lines_of(it.symbol.line, it.symbol.line_end))))
         })
         .collect();
-    let title =
-        if shown.iter().take(CONSTANTS).all(|(is_fixed, _)| *is_fixed) { "Constants" } else { "Values" };
     let more = if shown.len() > CONSTANTS { ", …" } else { "" };
-    let shown: Vec<String> = shown.into_iter().take(CONSTANTS).map(|(_, text)| text).collect();
+    shown.sort_by_key(|(order, ..)| *order);
+    shown.truncate(CONSTANTS);
+    shown.sort_by_key(|(_, symbol, _)| symbol.line);
+    let title = if shown.iter().all(|(_, symbol, _)| is_fixed(symbol)) { "Constants" } else { "Values" };
+    let texts: Vec<&str> = shown.iter().map(|(.., text)| text.as_str()).collect();
     if !shown.is_empty() {
-        let text = format!("  - {title}: {}{more}", shown.join(", "));
+        let text = format!("  - {title}: {}{more}", texts.join(", "));
         draft.add_below(parent, rank, ("constants", shown.len()), text);
     }
+}
+
+/// Returns true for a public value of a call or of another name, which others use by this name: `CONFIG = Lazy::new(load)`. Loggers and
+/// imported modules do not count.
+fn has_call(symbol: &SymbolInfo) -> bool {
+    const OTHER: &[&str] =
+        &["getLogger", "get_logger", "require(", "import(", "TypeVar(", "=>", "function", "…"];
+    let Some((_, value)) = symbol.signature.split_once(" = ") else { return false };
+    symbol.visibility == Visibility::Public
+        && !value.is_empty()
+        && value.starts_with(|c: char| c.is_alphabetic() || c == '&')
+        && !OTHER.iter().any(|part| value.contains(part))
+}
+
+/// Returns true for a name with a word of limits and defaults.
+fn is_limit(name: &str) -> bool {
+    const WORDS: &[&str] = &["limit", "max", "min", "timeout", "default", "interval", "retries", "period"];
+    let lower = name.to_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true for a macro of C that stands for a number, a text or an expression of them: `#define MOST 5`.
+pub(super) fn is_literal_define(symbol: &SymbolInfo) -> bool {
+    define(&symbol.signature).is_some_and(|(_, value)| {
+        value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
+            || value.starts_with('(') && value[1..].starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// Returns the name and the value of a macro without arguments; `None` for other definitions.
+fn define(signature: &str) -> Option<(&str, &str)> {
+    let (name, value) = signature.strip_prefix("#define ")?.trim_start().split_once(' ')?;
+    let value = value.split("/*").next()?.split("//").next()?.trim();
+    (!name.contains('(') && !value.is_empty()).then_some((name, value))
 }
 
 /// Returns true for a constant: a keyword such as `const` or `final`, or capitals where a language has no
@@ -71,11 +117,7 @@ fn has_literal(signature: &str) -> bool {
             .iter()
             .any(|start| value.starts_with(start));
     // The value of a limit tells something whatever it is: `3 * cores`.
-    let lower = name.to_lowercase();
-    let is_limit = ["limit", "max", "min", "timeout", "default", "interval", "retries", "period"]
-        .iter()
-        .any(|word| lower.contains(word));
-    (is_literal || is_limit && value.contains(|c: char| c.is_ascii_digit()))
+    (is_literal || is_limit(name) && value.contains(|c: char| c.is_ascii_digit()))
         && !matches!(value, "\"" | "'" | "-")
         && !name.trim_start().starts_with("__")
 }

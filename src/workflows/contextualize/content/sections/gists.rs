@@ -1,4 +1,4 @@
-//! //! The text about a function in the map: a line with its name, purpose, calls and errors, and lines with
+//! The text about a function in the map: a line with its name, purpose, calls and errors, and lines with
 //! its rules (decisions).
 
 use std::collections::{HashMap, HashSet};
@@ -7,12 +7,13 @@ use super::super::bodies::{BodyRule, WrittenCall};
 
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
-use super::definitions::{COMMON, MapDefinition, STEP, qualified};
+use super::definitions::{MapDefinition, STEP, qualified};
 use super::falling;
 use super::map::{MapFile, said};
 use super::signatures::arguments;
 use crate::facts::TraceStep;
 use crate::repo::{Language, SymbolKind, Visibility};
+use crate::workflows::survey::definition_kinds::{COMMON, STANDARD};
 
 /// Longest purpose, in characters.
 const PURPOSE: usize = 80;
@@ -29,6 +30,8 @@ const RULES: usize = 5;
 /// Length of a line with rules, in bytes.
 const LINE: usize = 180;
 const TERMS: usize = 5;
+/// Maximum length of a body that only calls a function and ends the program.
+const CALL: usize = 80;
 /// Lines of a function from which on its rules have their own numbers.
 const NUMBERED: usize = 50;
 
@@ -53,7 +56,7 @@ pub(super) fn function_line(
     }
     let mut calls = leading_calls(survey, &file.path, definition);
     if calls.is_empty() {
-        calls = written_calls(names, definition);
+        calls = written_calls(survey, names, &file.path, definition);
     }
     if let Some(calls) = survey.quoter.code(&calls.join(", ")) {
         text.extend([format!(" → {calls}")]);
@@ -105,7 +108,7 @@ fn is_standard(end: &str) -> bool {
 /// Returns the names of the most important functions that a definition calls, in the order of the text: at
 /// most 4, near an entry point 9. Functions that call many others rank high; utilities and getters are left
 /// out.
-fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec<String> {
+pub(super) fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec<String> {
     let (symbol, name) = (definition.symbol, definition.qualified());
     let depth = survey.calls.depth_of(path, &name);
     let calls = survey.calls.calls_of(path, &name, (symbol.line, symbol.line_end));
@@ -195,10 +198,17 @@ impl<'f> NameTable<'f> {
 }
 
 /// Returns at most 4 names that a function calls and that belong to exactly one function of the map. Used
-/// when the facts resolve none of its calls.
-fn written_calls(names: &NameTable, definition: &MapDefinition) -> Vec<String> {
+/// when the facts resolve none of its calls. Names that the file imports do not count: they may be of another package.
+fn written_calls(survey: &Survey, names: &NameTable, path: &str, definition: &MapDefinition) -> Vec<String> {
+    let imports = survey.outlines.get(path).map(|outline| outline.imports.as_slice()).unwrap_or_default();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_imported =
+        |name: &str| imports.iter().any(|import| import.text.split(|c| !is_word(c)).any(|word| word == name));
     let is_told = |call: &&WrittenCall| {
-        names.only(call).is_some() && call.name != definition.symbol.name && !is_getter(&call.name)
+        names.only(call).is_some()
+            && call.name != definition.symbol.name
+            && !is_getter(&call.name)
+            && (call.has_receiver || !is_imported(&call.name))
     };
     definition.decisions.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
 }
@@ -232,7 +242,10 @@ pub(super) struct RulesLine {
 /// they are in the order of the code. Without rules, one line of constants and literals, if it has some.
 pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<RulesLine> {
     let MapDefinition { symbol, decisions, .. } = definition;
-    let mut order: Vec<&BodyRule> = decisions.rules.iter().collect();
+    // A call and an exit are told on the line of the function.
+    let is_told =
+        |rule: &BodyRule| rule.statements == 2 && !decisions.ends.is_empty() && rule.text.len() < CALL;
+    let mut order: Vec<&BodyRule> = decisions.rules.iter().filter(|rule| !is_told(rule)).collect();
     order.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
     let is_long = symbol.line_end.saturating_sub(symbol.line) > NUMBERED;
     let mut found = Vec::new();
@@ -262,8 +275,21 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         #[allow(clippy::cast_precision_loss, reason = "a line has few rules")]
         let mean = chunk.iter().map(|rule| rule.weight).sum::<f64>() / chunk.len() as f64;
         let text = parts.join("; ");
-        let rank = falling(0.3 * definition.score + 9.0 * mean.min(3.0).powf(1.5), at, 3.0);
-        found.push(RulesLine { count, rank: rank * shortness(&text), text });
+        // A whole body states as much as several rules.
+        let statements = chunk.iter().map(|rule| rule.statements).max().unwrap_or(1);
+        #[allow(clippy::cast_precision_loss, reason = "a short body has few statements")]
+        let several = (statements as f64).powf(0.25);
+        // The body of a setter says what its name says.
+        let of_function = match statements {
+            1 => 0.3,
+            2 | 3 => 0.2,
+            4..=7 => 0.4,
+            8..=14 => 0.55,
+            _ => 1.0,
+        };
+        let of_kind = if STANDARD.contains(&symbol.name.as_str()) { 0.4 } else { 1.0 };
+        let rank = of_kind * falling(of_function * definition.score + 9.0 * mean.min(3.0).powf(1.5), at, 3.0);
+        found.push(RulesLine { count, rank: rank * several * shortness(&text), text });
     }
     if let Some(terms) = found.is_empty().then(|| terms_line(survey, definition)).flatten() {
         found.push(terms);

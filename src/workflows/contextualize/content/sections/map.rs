@@ -6,11 +6,14 @@ use super::super::central::{CentralFile, root};
 use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::constants::add_constants;
-use super::definitions::{MapDefinition, STEP, definitions, qualified};
+use super::constants::{add_constants, is_literal_define};
+use super::definitions::{MapDefinition, STEP, definitions, lengthen, qualified};
 use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
 use super::members::{embedded_types, members};
+use super::script::script_rules;
 use super::signatures::{short_signature, short_value};
+use super::systems::is_of_other_system;
+use super::wrappers::groups;
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of, without_begun};
 use crate::facts::FactSubject;
 use crate::repo::{SymbolInfo, SymbolKind, Visibility};
@@ -20,8 +23,10 @@ use crate::workflows::survey::documentation::{documentation, repeats_name, witho
 const SENTENCE: usize = 120;
 /// Longest text of a list or a table, in characters.
 const TABLE: usize = 150;
+/// Number of functions whose bodies are shown whole although they are long.
+const LONGEST: usize = 5;
 /// Maximum number of definitions that are named without more.
-const NAMED: usize = 10;
+const NAMED: usize = 16;
 /// Maximum of methods that the line of an interface names.
 const MEMBERS: usize = 8;
 
@@ -29,6 +34,10 @@ const MEMBERS: usize = 8;
 const HALF: f64 = 70.0;
 /// Deepest indentation of a definition below others.
 const INDENTED: usize = 4;
+/// Maximum number of definitions of a file whose functions all have a line of their own.
+const FEW: usize = 6;
+/// Ends of the names of types whose fields a user sets.
+const OPTIONS: &[&str] = &["Options", "Config", "Settings", "Params", "Opts", "Configuration", "Props"];
 /// Largest distance from an entry that raises a function.
 const DEPTH: usize = 5;
 
@@ -37,6 +46,14 @@ pub(super) struct MapFile<'s> {
     pub(super) file: &'s CentralFile,
     pub(super) definitions: Vec<MapDefinition<'s>>,
     constants: Vec<MapDefinition<'s>>,
+}
+
+impl MapFile<'_> {
+    /// Returns what the importance of the file adds to the scores of its definitions.
+    fn score(&self) -> f64 {
+        let of_other_system = if is_of_other_system(&self.file.path) { 2.5 } else { 0.0 };
+        0.25 * self.file.score.clamp(-4.0, 8.0) - of_other_system
+    }
 }
 
 /// Returns the central files with an outline, each with its definitions and their ranks.
@@ -57,8 +74,24 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
         files.push(MapFile { file, definitions, constants });
     }
     raise_called(survey, &mut files);
+    lengthen_best(survey, &mut files);
     rank(&mut files);
     files
+}
+
+/// Reads the bodies of the most important functions again, so that longer ones are shown whole.
+fn lengthen_best(survey: &Survey, files: &mut [MapFile]) {
+    let mut order: Vec<(f64, usize, usize)> = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let functions = file.definitions.iter().enumerate().filter(|(_, it)| it.symbol.kind.is_callable());
+        let of_file = file.score();
+        order.extend(functions.map(|(inner, it)| (it.score + of_file, at, inner)));
+    }
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    for (_, at, inner) in order.into_iter().take(LONGEST) {
+        let file = &mut files[at];
+        lengthen(survey, file.file, &mut file.definitions[inner]);
+    }
 }
 
 /// Raises the scores of functions that others call by a name that only one function has, and of functions a
@@ -136,42 +169,13 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
 fn rank(files: &mut [MapFile]) {
     let mut order: Vec<(f64, usize, usize)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
-        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0)
-            - if is_of_other_system(&file.file.path) { 2.5 } else { 0.0 };
+        let raise = file.score();
         order.extend(file.definitions.iter().enumerate().map(|(inner, it)| (it.score + raise, at, inner)));
     }
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     for (position, (_, at, inner)) in order.into_iter().enumerate() {
         files[at].definitions[inner].score = falling(76.0, position, HALF);
     }
-}
-
-/// Returns true for a file whose name ends in a system other than Linux, such as `fs_windows.rs`. A file
-/// `windows.rs` does not count, because it may be about something else.
-fn is_of_other_system(path: &str) -> bool {
-    const SYSTEMS: &[&str] = &[
-        "windows",
-        "win32",
-        "darwin",
-        "macos",
-        "freebsd",
-        "openbsd",
-        "netbsd",
-        "dragonfly",
-        "bsd",
-        "solaris",
-        "illumos",
-        "plan9",
-        "aix",
-        "android",
-        "ios",
-        "wasm",
-        "haiku",
-        "cygwin",
-    ];
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
-    SYSTEMS.iter().any(|system| stem.strip_suffix(system).is_some_and(|rest| rest.ends_with(['_', '-'])))
 }
 
 /// Adds a file with its purpose and definitions to the section. Returns false, and adds nothing, if it has
@@ -197,18 +201,30 @@ fn add_file(
     };
     let part = if is_of_other_system(&file.path) { 0.2 } else { 0.8 };
     add_constants(survey, draft, parent, constants, rank * part);
+    if let Some((count, text)) = script_rules(survey, file) {
+        draft.add_below(
+            parent,
+            rank * part * 0.7,
+            ("rules", count),
+            format!("  - Outside of functions: {text}"),
+        );
+    }
     let all = add_definitions((survey, names), draft, file, parent, definitions);
     if definitions.len() > 1 {
         let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
-        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.5, &all, NAMED);
+        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.8, &all, NAMED);
     }
     true
 }
 
 fn is_value(definition: &MapDefinition) -> bool {
     definition.owner.is_none()
-        && definition.symbol.kind.is_value()
-        && definition.symbol.docstring.is_none()
+        && (definition.symbol.kind.is_value() || is_literal_define(definition.symbol))
+        && definition
+            .symbol
+            .docstring
+            .as_deref()
+            .is_none_or(|docs| repeats_name(first_sentence(docs), &definition.symbol.name))
         && definition.table.is_none()
 }
 
@@ -235,14 +251,27 @@ fn add_definitions(
     let is_side = is_of_other_system(&file.path);
     let mut all = Vec::new();
     // With the depth of their lines.
-    let mut owners: HashMap<&str, (LineId, usize)> = HashMap::new();
+    let mut owners: HashMap<&str, (LineId, usize, &SymbolInfo)> = HashMap::new();
     // In a file with one type its name tells nothing.
     let names: HashSet<&str> = definitions.iter().filter_map(|it| it.owner.as_deref()).collect();
+    let wrappers = groups(survey, file, definitions);
     for definition in in_groups(definitions) {
         let MapDefinition { symbol, owner, score, .. } = definition;
+        let group = wrappers.iter().find(|group| group.has(definition));
+        if group.is_some_and(|group| !group.is_first(definition)) {
+            continue;
+        }
         let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
-        let (above, depth) = above.map_or((parent, 1), |(above, depth)| (above, (depth + 1).min(INDENTED)));
+        let above = above.filter(|(.., outer)| may_contain(outer, symbol));
+        let (above, depth) =
+            above.map_or((parent, 1), |(above, depth, _)| (above, (depth + 1).min(INDENTED)));
         let indent = "  ".repeat(depth);
+        if let Some(group) = group {
+            let rank = group.best.score * if is_side { 0.3 } else { 0.6 };
+            let text = format!("{indent}- {}", group.text);
+            draft.add_below(above, rank, ("definitions", group.count()), text);
+            continue;
+        }
         let docs = documentation(survey, file, symbol, owner.as_deref());
         let is_function = symbol.kind.is_callable();
         let text = if is_function {
@@ -255,6 +284,7 @@ fn add_definitions(
         // A name without more is told among the others.
         let is_bare = definition.table.is_none() && ![": ", "→", ";"].iter().any(|part| text.contains(part));
         let rules = rules_lines(survey, definition);
+        let rules_count = rules.len();
         let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
         // A function whose rules are told brings its line with it.
         let distance = survey.calls.depth_of(&file.path, &definition.qualified());
@@ -282,12 +312,20 @@ fn add_definitions(
         let of = owner.as_deref().filter(|_| names.len() > 1);
         if let Some(name) = survey.quoter.code(&qualified(of, &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
+            if is_bare
+                && rules_count == 0
+                && is_function
+                && definition.contract.is_none()
+                && definitions.len() > FEW
+            {
+                draft.set_only_named(id);
+            }
         }
         // A constructor has the name of its type.
         if symbol.kind.is_type() {
-            owners.insert(&symbol.name, (id, depth));
+            owners.insert(&symbol.name, (id, depth, symbol));
         } else if is_function {
-            owners.entry(&symbol.name).or_insert((id, depth));
+            owners.entry(&symbol.name).or_insert((id, depth, symbol));
         }
         if symbol.kind.is_type()
             && let Some((count, members)) = members(survey, &file.path, symbol)
@@ -295,7 +333,10 @@ fn add_definitions(
             let text = format!("{indent}  - {members}");
             #[allow(clippy::cast_precision_loss, reason = "a type has few members")]
             let several = (count as f64).powf(0.25);
-            draft.add_below(id, score * 0.35 * several, ("lists of fields or variants", 1), text);
+            // Its fields are what a user may set.
+            let is_of_options = OPTIONS.iter().any(|end| symbol.name.ends_with(end));
+            let several = if is_of_options { 2.0 * several } else { several };
+            draft.add_below(id, score * 0.5 * several, ("lists of fields or variants", 1), text);
         }
     }
     all
@@ -304,11 +345,16 @@ fn add_definitions(
 /// Returns the definitions in the order of the file, but members directly behind their type or function.
 fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
     let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
-    let types: HashSet<&str> =
-        definitions.iter().filter(|it| is_around(it)).map(|it| it.symbol.name.as_str()).collect();
+    let mut around: HashMap<&str, Vec<&SymbolInfo>> = HashMap::new();
+    for definition in definitions.iter().filter(|it| is_around(it)) {
+        around.entry(&definition.symbol.name).or_default().push(definition.symbol);
+    }
+    let is_inside = |inner: &SymbolInfo, owner: &str| {
+        around.get(owner).is_some_and(|all| all.iter().any(|outer| may_contain(outer, inner)))
+    };
     let mut outer = Vec::new();
     for definition in definitions {
-        match definition.owner.as_deref().filter(|owner| types.contains(owner)) {
+        match definition.owner.as_deref().filter(|owner| is_inside(definition.symbol, owner)) {
             Some(owner) => members.entry(owner).or_default().push(definition),
             None => outer.push(definition),
         }
@@ -327,6 +373,12 @@ fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinit
 fn is_step(survey: &Survey, file: &CentralFile, definition: &MapDefinition) -> bool {
     let lines = (definition.symbol.line, definition.symbol.line_end);
     survey.calls.calls_of(&file.path, &definition.qualified(), lines).len() >= STEP
+}
+
+/// Returns true unless a definition cannot be a member of another one with the name of its owner. A function has only what stands
+/// inside it: in Ruby a method and a module may have one name.
+fn may_contain(outer: &SymbolInfo, inner: &SymbolInfo) -> bool {
+    outer.kind.is_type() || (outer.line..=outer.line_end).contains(&inner.line)
 }
 
 /// Returns true for a type or a function: other definitions can stand inside it.
@@ -410,17 +462,11 @@ fn is_linter_mark(docs: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_linter_mark, is_of_other_system};
+    use super::is_linter_mark;
 
     #[test]
     fn a_sentence_may_begin_with_the_name_of_a_linter() {
         assert!(is_linter_mark("eslint-disable no-console") && is_linter_mark("prettier-ignore the table"));
         assert!(!is_linter_mark("prettier output of a table for people."));
-    }
-
-    #[test]
-    fn a_file_is_of_another_system_if_its_name_ends_with_one() {
-        assert!(is_of_other_system("src/store_windows.go") && is_of_other_system("a-wasm.rs"));
-        assert!(!["src/windows.rs", "src/ios.swift", "src/wasm.rs"].into_iter().any(is_of_other_system));
     }
 }

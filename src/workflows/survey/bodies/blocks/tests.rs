@@ -68,8 +68,8 @@ const CASES: &[BlockCase] = &[
             "if isHttp(error): … for …: if part.size > 50: throw new PartError(part)",
             "if isHttp(error): … if error.code === 413: throw new SizeError(error)",
             "if message === 'failed to load': return stack === undefined || 'sentry' in error",
-            "catch (error): { const cause = unwrap(error, 12); … throw new StateError('no cause', error) }",
-            "catch (error): … if cause instanceof IoError: throw cause",
+            "try: …; catch (error): { const cause = unwrap(error, 12); … throw new StateError('no cause', error) }",
+            "try: …; catch (error): … if cause instanceof IoError: throw cause",
         ],
     ),
     (
@@ -110,10 +110,10 @@ const CASES: &[BlockCase] = &[
             level > 10:
         return "too deep level""#,
         &[
-            r#"except KeyError: { … name = "fallback name"; raise ModeError("no such key") }"#,
-            "except KeyError: retries = 33; …",
+            r#"try: …; except KeyError: { … name = "fallback name"; raise ModeError("no such key") }"#,
+            "try: …; except KeyError: retries = 33; …",
             r#"for …: if part.level > 20: if part.kind == "book": if part.size > 300: return "big book""#,
-            r#"for …: else if level > 70: if mode == "fast": return "fast mode""#,
+            r#"for …: if …: …; else if level > 70: if mode == "fast": return "fast mode""#,
             r#"if mode == "slow" and level > 10: return "too deep level""#,
         ],
     ),

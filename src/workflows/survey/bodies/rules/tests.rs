@@ -105,7 +105,7 @@ const CASES: &[RuleCase] = &[
     throw new ModeError(error);
   }
 }",
-        &["const wait = s.wait ?? 10_000", "catch (error): throw new ModeError(error)"],
+        &["const wait = s.wait ?? 10_000", "try: …; catch (error): throw new ModeError(error)"],
     ),
     (
         Language::JavaScript,
@@ -245,7 +245,7 @@ end"#,
         &[
             r#"unless s.valid?: raise ModeError, "bad mode""#,
             r#"case s: "fast": return 12; "slow": return 40; else: raise ModeError, "unknown mode""#,
-            r#"rescue Timeout::Error => e: raise ModeError, "no answer""#,
+            r#"…; rescue Timeout::Error => e: raise ModeError, "no answer""#,
         ],
     ),
     (
