@@ -47,6 +47,20 @@ pub(crate) const SHORT_BODY: usize = 400;
 /// Maximum length of the body of one of the most important functions, in bytes.
 pub(crate) const LONG_BODY: usize = 1_400;
 
+/// Which body is read as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WholeBody {
+    /// Its maximum length, in bytes.
+    pub(crate) most: usize,
+    /// True if the functions inside it are part of it; false if a body with such functions is not read as a whole.
+    pub(crate) has_inner: bool,
+}
+
+impl WholeBody {
+    /// A short body without functions inside it.
+    pub(crate) const SHORT: Self = Self { most: SHORT_BODY, has_inner: false };
+}
+
 /// Maximum lengths of the bodies that are shown whole, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyLimits {
@@ -141,21 +155,22 @@ impl BodyDecisions {
 }
 
 /// Reads the decisions of a function. `lines` begin with its signature, whose line number is `first`.
-/// Lines for which `is_other` returns true belong to functions inside it and are skipped. A body of at most `most` bytes is read as one
+/// Lines for which `is_other` returns true belong to functions inside it and are skipped. `whole` decides whether the body is read as one
 /// rule.
 pub(crate) fn read_decisions(
     language: Language,
     lines: &[&str],
     first: usize,
-    most: usize,
+    whole: WholeBody,
     is_other: &dyn Fn(usize) -> bool,
 ) -> BodyDecisions {
     let (mut found, statements) = read_parts(language, lines, first, is_other);
     let code = lines::code_lines(language, lines);
     let body = BodyLines { raw: lines, code: &code };
-    let is_other_line = |at: usize| is_other(first + at);
-    let whole = whole::body(language, &body, &statements, most, &is_other_line);
-    let text = whole.or_else(|| {
+    let is_other_line = |at: usize| !whole.has_inner && is_other(first + at);
+    let most = whole.most;
+    let text = whole::body(language, &body, &statements, most, &is_other_line);
+    let text = text.or_else(|| {
         // The only statement of a function is a rule already.
         let is_told = found.rules.len() == 1 && statements.len() == 1;
         flat::body(language, &body, &statements, most, &is_other_line)

@@ -1,13 +1,13 @@
 //! Definitions of a file that are worth a line, with weights. A function is weighted by its callers,
 //! its calls, its length and its decisions, a type by the files that name it.
 
-use super::bodies::{BodyDecisions, LONG_BODY, flat_code, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, LONG_BODY, WholeBody, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::contracts::contract;
 use super::definition_kinds::{
     DECIDING, STANDARD, distinction, is_constant, is_constructor, is_conversion, is_guard, score,
 };
-use super::repeated::{lower_repeated, lower_repeated_rules};
+use super::repeated::{lower_repeated, lower_repeated_rules, lower_twins};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
 
@@ -37,6 +37,8 @@ impl MapDefinition<'_> {
 
 /// Minimum number of lines of a function whose inner functions are listed too.
 const OUTER: usize = 40;
+/// Number of lines below which a function is shown whole with the functions inside it.
+const INNER: usize = 60;
 /// Minimum number of lines of a trait method in an `impl` that is listed.
 const IMPLEMENTED: usize = 6;
 /// Maximum number of lines of a function that only passes something on.
@@ -72,6 +74,7 @@ pub(crate) fn definitions<'o>(
     });
     lower_repeated(&mut found);
     lower_repeated_rules(&mut found);
+    lower_twins(&mut found);
     found
 }
 
@@ -137,6 +140,8 @@ impl DefinitionReader<'_, '_> {
                         self.push(member, Some(&symbol.name), found);
                     }
                 }
+                // `typedef struct shop { … } shop` of C.
+                kind if kind.is_type() && owner.as_deref() == Some(symbol.name.as_str()) && self.is_c() => {}
                 kind => {
                     self.push(symbol, owner.as_deref(), found);
                     // The functions inside a long one are its parts.
@@ -146,6 +151,10 @@ impl DefinitionReader<'_, '_> {
                 }
             }
         }
+    }
+
+    fn is_c(&self) -> bool {
+        matches!(self.language, Language::C | Language::Cpp)
     }
 
     /// Appends the methods of an `impl` block to `found`. For an `impl` of a trait these are only
@@ -244,7 +253,9 @@ impl DefinitionReader<'_, '_> {
             .map(|child| (child.line, child.line_end))
             .collect();
         let is_other = |line: usize| inner.iter().any(|(start, end)| (*start..=*end).contains(&line));
-        read_decisions(self.language, &self.lines[from..to], symbol.line, most, &is_other)
+        // The functions inside a short one have no lines of their own.
+        let whole = WholeBody { most, has_inner: length(symbol) < INNER };
+        read_decisions(self.language, &self.lines[from..to], symbol.line, whole, &is_other)
     }
 
     /// Returns true for a function that calls several others or is called often, that stands near an entry point, or that the README

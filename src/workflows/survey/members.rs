@@ -38,7 +38,10 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     // Enums of Java have fields beside their variants.
     let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
     // A computed property holds nothing.
-    let is_computed = |child: &&SymbolInfo| is_csharp && child.signature.contains("=>");
+    let is_computed = |child: &&SymbolInfo| {
+        is_csharp && child.signature.split(" = ").next().is_some_and(|before| before.contains("=>"))
+    };
+    let has_computed = symbol.children.iter().filter(is_member).any(|child| is_computed(&child));
     let own = symbol.children.iter().filter(is_member).filter(|child| !is_computed(child));
     let own = own.filter(|child| !is_enum || child.kind == SymbolKind::Variant);
     let own = own.map(|child| {
@@ -66,7 +69,7 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
         count += 1;
         last = text;
     }
-    if alias == AliasFields::Some && !shown.is_empty() && !shown.ends_with('…') {
+    if (alias == AliasFields::Some || has_computed) && !shown.is_empty() && !shown.ends_with('…') {
         shown.push_str("; …");
     }
     // In a class of Ruby only constants are declared.
@@ -290,7 +293,7 @@ mod tests {
         );
         assert_eq!(
             shown("a.cs", "class A {\n    static int Most => 5;\n    static int Least = 1;\n}\n").as_deref(),
-            Some("Fields and properties: `static int Least = 1`")
+            Some("Fields and properties: `static int Least = 1; …`")
         );
         assert_eq!(member("PATTERNS = [ '[\\r\\n]"), "PATTERNS");
         assert_eq!(member("onWatch?: (event: {"), "onWatch?: …");

@@ -6,7 +6,7 @@
 //! `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts from the
 //! repository), `phrases`, `siblings` (sets of similar definitions, such as all subclasses of a class,
 //! and the lines that name each member), then one module per subject of the output: `documentation`,
-//! `contracts`, `signatures`, `members`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
+//! `contracts`, `signatures`, `members`, `field_docs`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
 //! `topics`.
 
 pub(crate) mod bodies;
@@ -17,6 +17,7 @@ mod contracts;
 pub(crate) mod definition_kinds;
 pub(crate) mod definitions;
 pub(crate) mod documentation;
+pub(crate) mod field_docs;
 pub(crate) mod functions;
 pub(crate) mod guidance;
 pub(crate) mod members;

@@ -34,6 +34,21 @@ pub(super) fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
     lower_repeated_conditions(&mut rules.collect::<Vec<_>>());
 }
 
+/// Lowers the weights of whole bodies that repeat another one of the file but for the words of synchronous code, such as
+/// `removeSync` beside `remove`.
+pub(super) fn lower_twins(definitions: &mut [MapDefinition]) {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let rules = definitions.iter_mut().flat_map(|definition| definition.decisions.rules.iter_mut());
+    for rule in rules.filter(|rule| rule.statements > 2) {
+        let words = ["await ", "async ", "Sync", "_sync", "sync_", "Async", "_async", "async_", ".await"];
+        let bare = words.iter().fold(rule.text.clone(), |text, word| text.replace(word, ""));
+        if !known.insert(bare) {
+            rule.weight *= 0.2;
+            rule.statements = 2;
+        }
+    }
+}
+
 /// Multiplies the weight of each `if` rule whose condition occurs in at least `REPEATED` functions by
 /// 0.4. Each slice has the rules of one function; conditions with named terms are exempt.
 fn lower_repeated_conditions(functions: &mut [&mut [BodyRule]]) {

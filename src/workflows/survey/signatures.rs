@@ -170,8 +170,9 @@ fn argument_names(arguments: &str) -> String {
 
 /// Maximum length of the default of an argument in a shortened list, in bytes.
 const DEFAULT: usize = 8;
-/// Maximum length of a list of arguments, in characters.
-const ARGUMENTS: usize = 56;
+/// Maximum length of a list of the names of arguments, and of one as the signature has it, in characters.
+const NAMES: usize = 100;
+const ARGUMENTS: usize = 72;
 
 /// Returns the arguments of a function as its signature has them, without its own object: `(interval: int = 1)`. A long list has the names
 /// alone. `None` for a function without arguments, and if they do not fit or are cut off.
@@ -197,9 +198,10 @@ pub(crate) fn arguments(signature: &str, name: &str) -> Option<String> {
     if inside.chars().count() <= ARGUMENTS {
         return Some(format!("({inside})"));
     }
-    // Only where the name stands before the type.
+    // Only where the name stands before the type, or alone.
     let names = argument_names(&format!("{inside})"));
-    (inside.contains(": ") && names.chars().count() <= ARGUMENTS).then(|| format!("({names})"))
+    let is_untyped = names.split(", ").all(|name| !name.split('=').next().unwrap_or(name).contains(' '));
+    ((inside.contains(": ") || is_untyped) && names.chars().count() <= NAMES).then(|| format!("({names})"))
 }
 
 /// Cuts a text to `most` characters at a space or comma and adds `…`; a shorter text stays as it is.

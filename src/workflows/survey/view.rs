@@ -261,8 +261,14 @@ fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str
         let count = projects.iter().filter(|(_, project)| project.starts_with(*word)).count();
         word.len() > 2 && count > 1 && count * 2 > projects.len()
     };
+    // `Vendor.Shop` of `Vendor.Shop.Json` and `Vendor.Shop.Xml`.
+    let dotted = projects.iter().flat_map(|(_, project)| {
+        let ends = project.match_indices('.').map(|(at, _)| at).chain([project.len()]);
+        ends.filter_map(|end| project.get(..end)).filter(|part| part.contains('.')).collect::<Vec<_>>()
+    });
+    let longest = dotted.filter(begins).max_by_key(|part| part.len());
     let words = projects.iter().filter_map(|(_, project)| project.split(['-', '_', '.']).next());
-    programs.iter().copied().chain(words).find(begins)
+    programs.iter().copied().find(begins).or(longest).or_else(|| words.into_iter().find(begins))
 }
 
 /// Returns the last part of a package or module name after `/` or `:`. A Go version is skipped:

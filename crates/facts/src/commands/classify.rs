@@ -67,6 +67,10 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if words.first().is_some_and(|word| matches!(*word, "config" | "cache" | "publish")) {
         return None;
     }
+    // A profile of Maven that signs or releases.
+    if command.contains("performRelease") || command.contains("release-sign") {
+        return None;
+    }
     if RUNNERS.contains(&program) {
         return of_targets(program, &words).map(|purpose| of_maven(program, command, purpose));
     }
@@ -254,6 +258,10 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let names: Vec<&str> = names.collect();
     // `npm ci` is a command of the program, and not a script.
     let is_own = words.first() == Some(&"ci") && matches!(program, "npm" | "pnpm" | "bun");
+    // What it does last counts: `mvn test package deploy`.
+    if names.iter().any(|name| matches!(*name, "deploy" | "release" | "publish")) {
+        return None;
+    }
     match names.first() {
         Some(_) if is_own => Some(Install),
         // The name of the script does not tell the subject of the check.

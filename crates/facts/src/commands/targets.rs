@@ -64,7 +64,10 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
         }
         let end = it.at + 1 + it.recipe.len();
         let runs = if is_group {
-            needed.iter().flat_map(|needed| lines_of_needed(needed, text, runner)).collect()
+            match needed.as_slice() {
+                [only] => recipe_of(only, text, runner),
+                _ => needed.iter().flat_map(|needed| lines_of_needed(needed, text, runner)).collect(),
+            }
         } else {
             recipe_lines(&it.recipe, runner)
         };
@@ -169,19 +172,30 @@ fn prerequisites(head: &str) -> Vec<&str> {
     if names.iter().all(|name| name.chars().all(is_plain)) { names } else { Vec::new() }
 }
 
-/// Returns the name of a needed target; of a needed file the recipe that makes it, without lines if the Makefile has none.
+/// Returns the command for a needed target, `make lint`; of a needed file the recipe that makes it, without lines if the Makefile has
+/// none.
 fn lines_of_needed(needed: &str, text: &str, runner: &str) -> Vec<String> {
-    if !needed.contains(['/', '.']) {
-        return vec![needed.to_owned()];
+    if needed.contains(['/', '.']) {
+        recipe_of(needed, text, runner)
+    } else {
+        vec![format!("{runner} {}", as_word(needed))]
     }
-    let makes = |line: &str| line.strip_prefix(needed).is_some_and(|rest| rest.starts_with(':'));
-    let recipe: Vec<&str> = text
-        .lines()
-        .skip_while(|line| !makes(line))
-        .skip(1)
-        .take_while(|line| line.starts_with('\t'))
-        .collect();
-    recipe_lines(&recipe, runner)
+}
+
+/// Returns the lines of the recipe that makes a target; the command for it if it has none.
+fn recipe_of(needed: &str, text: &str, runner: &str) -> Vec<String> {
+    let makes = |line: &str| line.strip_prefix(needed).is_some_and(|rest| rest.trim_start().starts_with(':'));
+    let lines: Vec<&str> = text.lines().collect();
+    let recipes = (0..lines.len()).filter(|at| makes(lines[*at]) && !lines[*at].contains('=')).map(|at| {
+        lines[at + 1..].iter().take_while(|line| line.starts_with('\t')).copied().collect::<Vec<&str>>()
+    });
+    let found =
+        recipes.filter(|recipe| !recipe.is_empty()).map(|recipe| recipe_lines(&recipe, runner)).next();
+    match found {
+        Some(found) => found,
+        None if needed.contains(['/', '.']) => Vec::new(),
+        None => vec![format!("{runner} {}", as_word(needed))],
+    }
 }
 
 /// Returns the purpose of a target that only needs others: that of its name if one of them has it, or if none is known; else that of the first.
@@ -356,13 +370,13 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "Lint make check check-go check-js",
-                "Lint make check-ci check-go",
+                "Lint make check make check-go make check-js",
+                "Lint make check-ci golangci-lint run",
                 "Lint make check-go golangci-lint run",
                 "Lint make check-js (cd ui && yarn lint)",
-                "Test make test test-go lint",
+                "Test make test make test-go make lint",
                 "Test make test-go go test ./...",
-                "Lint make verify golangci-lint",
+                "Lint make verify golangci-lint run -v",
             ]
         );
     }

@@ -263,7 +263,14 @@ fn read_sections(text: &str) -> Vec<Section> {
                     section.rule.get_or_insert(line(range.start));
                 });
             }
-            Event::Start(Tag::BlockQuote(_)) => quote += 1,
+            Event::Start(Tag::BlockQuote(_)) => {
+                // What stands behind a quotation may not go on with what stands before it. A note in its form is none.
+                let is_note = text_of.get(range.clone()).is_some_and(|said| said.contains("[!"));
+                if let Some(section) = found.last_mut().filter(|_| quote == 0 && !is_note) {
+                    section.rule.get_or_insert(line(range.start));
+                }
+                quote += 1;
+            }
             Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
             Event::Start(Tag::Image { .. }) => image += 1,
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),

@@ -13,6 +13,12 @@ pub(super) fn csharp(root: Node, source: &str, found: &mut FileNames) {
                 let name = node.child_by_field_name("name");
                 found.packages.extend(name.map(|name| parts(text(name, source), '.')));
             }
+            // The name of a namespace is no use of another one.
+            "qualified_name"
+                if node.parent().is_some_and(|it| it.kind().ends_with("namespace_declaration")) =>
+            {
+                return false;
+            }
             "using_directive" => {
                 using(node, source, found);
                 return false;

@@ -343,10 +343,10 @@ impl LineDraft {
             let mut rest: Vec<usize> = others.iter().copied().filter(is_omitted).collect();
             rest.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
             // Overloads have one name.
-            let mut names: BTreeSet<&str> = BTreeSet::new();
+            let mut overloaded: BTreeSet<&str> = BTreeSet::new();
             rest.retain(|at| {
                 let short = self.lines[*at].short.as_deref().unwrap_or_default();
-                names.insert(short.rsplit_once(" L").map_or(short, |(name, _)| name))
+                overloaded.insert(short.rsplit_once(" L").map_or(short, |(name, _)| name))
             });
             rest.truncate(*most);
             rest.sort_unstable();

@@ -70,7 +70,7 @@ pub(super) fn body(
 
 /// Returns true if no text literal of a line goes on behind its end.
 fn has_whole_texts(line: &str) -> bool {
-    !line.ends_with('\\') && ['"', '`'].iter().all(|quote| count_quotes(line, *quote) % 2 == 0)
+    !line.ends_with('\\') && ['"', '`'].iter().all(|quote| count_quotes(line, *quote).is_multiple_of(2))
 }
 
 /// Returns the number of quotes of this kind in a line, without those behind a backslash.
@@ -105,9 +105,9 @@ fn ends_statement(language: Language, before: &str, next: &str) -> bool {
             .iter()
             .any(|word| next.starts_with(word) && before.ends_with('}'));
     let word = before.rsplit([' ', ';']).next().unwrap_or_default();
-    let begins = language == Language::Ruby && matches!(word, "do" | "then" | "else" | "begin" | "ensure")
-        // `do |name|`
-        || language == Language::Ruby && before.ends_with('|');
+    // `do |name|`
+    let begins = language == Language::Ruby
+        && (matches!(word, "do" | "then" | "else" | "begin" | "ensure") || before.ends_with('|'));
     can_end && !goes_on && !is_continued && !begins
 }
 

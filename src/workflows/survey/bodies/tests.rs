@@ -123,7 +123,7 @@ fn lines_of_any_form_are_read_without_a_panic() {
         {
             let function = format!("f\n{text}\n{text}");
             read(language, &function);
-            read_decisions(language, &function.lines().collect::<Vec<_>>(), 1, SHORT_BODY, &|_| false);
+            read_decisions(language, &function.lines().collect::<Vec<_>>(), 1, WholeBody::SHORT, &|_| false);
         }
     }
 }

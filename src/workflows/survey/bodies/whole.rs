@@ -150,12 +150,12 @@ impl BodyWriter<'_> {
 #[cfg(test)]
 mod tests {
     use crate::repo::Language;
-    use crate::workflows::survey::bodies::{SHORT_BODY, read_decisions};
+    use crate::workflows::survey::bodies::{WholeBody, read_decisions};
 
     /// Returns the text of the only rule of a function that is shown whole; an empty one for others.
     fn whole(language: Language, text: &str) -> String {
         let lines: Vec<&str> = text.lines().collect();
-        let mut rules = read_decisions(language, &lines, 1, SHORT_BODY, &|_| false).rules;
+        let mut rules = read_decisions(language, &lines, 1, WholeBody::SHORT, &|_| false).rules;
         if rules.len() == 1 { rules.remove(0).text } else { String::new() }
     }
 

@@ -5,7 +5,7 @@ use super::super::survey::Survey;
 use super::definitions::MapDefinition;
 use super::lines_of;
 use super::signatures::short_signature;
-use crate::repo::{SymbolInfo, Visibility};
+use crate::repo::{Language, SymbolInfo, Visibility};
 
 /// Maximum number of constants on the line of a file.
 const CONSTANTS: usize = 8;
@@ -16,15 +16,24 @@ const HEXADECIMAL: usize = 3;
 /// last.
 pub(super) fn add_constants(
     survey: &Survey,
+    path: &str,
     draft: &mut LineDraft,
     parent: LineId,
     constants: &[MapDefinition],
     rank: f64,
 ) {
+    let text = survey.code.text(path).map(|(_, text)| text).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    // A value inside of an `if` or a `try` of Python is only one of several.
+    let is_certain = |it: &MapDefinition| {
+        let line = lines.get(it.symbol.line.saturating_sub(1));
+        Language::of_path(path) != Some(Language::Python)
+            || !line.is_some_and(|line| line.starts_with([' ', '\t']))
+    };
     let is_literal = |it: &MapDefinition| is_literal_define(it.symbol) || has_literal(&it.symbol.signature);
     let told: Vec<&MapDefinition> = constants
         .iter()
-        .filter(|it| is_literal(it) || has_call(it.symbol))
+        .filter(|it| is_certain(it) && (is_literal(it) || has_call(it.symbol)))
         .filter(|it| it.symbol.name != "TYPE_CHECKING")
         .collect();
     // Many numbers of a protocol tell nothing one by one.

@@ -18,6 +18,7 @@ use super::{cut_at_word, falling, first_sentence, is_prose, lines_of, without_be
 use crate::facts::FactSubject;
 use crate::repo::{SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::survey::documentation::{documentation, repeats_name, without_own_name};
+use crate::workflows::survey::field_docs::field_docs;
 
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
@@ -200,7 +201,7 @@ fn add_file(
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
     let part = if is_of_other_system(&file.path) { 0.2 } else { 0.8 };
-    add_constants(survey, draft, parent, constants, rank * part);
+    add_constants(survey, &file.path, draft, parent, constants, rank * part);
     if let Some((count, text)) = script_rules(survey, file) {
         draft.add_below(
             parent,
@@ -251,7 +252,7 @@ fn add_definitions(
     let is_side = is_of_other_system(&file.path);
     let mut all = Vec::new();
     // With the depth of their lines.
-    let mut owners: HashMap<&str, (LineId, usize, &SymbolInfo)> = HashMap::new();
+    let mut owners: HashMap<&str, Vec<(LineId, usize, &SymbolInfo)>> = HashMap::new();
     // In a file with one type its name tells nothing.
     let names: HashSet<&str> = definitions.iter().filter_map(|it| it.owner.as_deref()).collect();
     let wrappers = groups(survey, file, definitions);
@@ -261,8 +262,11 @@ fn add_definitions(
         if group.is_some_and(|group| !group.is_first(definition)) {
             continue;
         }
-        let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
-        let above = above.filter(|(.., outer)| may_contain(outer, symbol));
+        let known =
+            owner.as_deref().and_then(|owner| owners.get(owner)).map(Vec::as_slice).unwrap_or_default();
+        // Classes of C# with other type parameters have the same name.
+        let around = known.iter().find(|(.., outer)| is_within(outer, symbol));
+        let above = around.or_else(|| known.iter().find(|(.., outer)| may_contain(outer, symbol))).copied();
         let (above, depth) =
             above.map_or((parent, 1), |(above, depth, _)| (above, (depth + 1).min(INDENTED)));
         let indent = "  ".repeat(depth);
@@ -323,9 +327,9 @@ fn add_definitions(
         }
         // A constructor has the name of its type.
         if symbol.kind.is_type() {
-            owners.insert(&symbol.name, (id, depth, symbol));
+            owners.entry(&symbol.name).or_default().insert(0, (id, depth, symbol));
         } else if is_function {
-            owners.entry(&symbol.name).or_insert((id, depth, symbol));
+            owners.entry(&symbol.name).or_default().push((id, depth, symbol));
         }
         if symbol.kind.is_type()
             && let Some((count, members)) = members(survey, &file.path, symbol)
@@ -336,6 +340,10 @@ fn add_definitions(
             // Its fields are what a user may set.
             let is_of_options = OPTIONS.iter().any(|end| symbol.name.ends_with(end));
             let several = if is_of_options { 2.0 * several } else { several };
+            if let Some((count, told)) = field_docs(survey, &file.path, symbol).filter(|_| is_of_options) {
+                let text = format!("{indent}  - {told}");
+                draft.add_below(id, score * 0.9, ("documented fields", count), text);
+            }
             draft.add_below(id, score * 0.5 * several, ("lists of fields or variants", 1), text);
         }
     }
@@ -344,29 +352,34 @@ fn add_definitions(
 
 /// Returns the definitions in the order of the file, but members directly behind their type or function.
 fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
-    let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
-    let mut around: HashMap<&str, Vec<&SymbolInfo>> = HashMap::new();
-    for definition in definitions.iter().filter(|it| is_around(it)) {
-        around.entry(&definition.symbol.name).or_default().push(definition.symbol);
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, definition) in definitions.iter().enumerate().filter(|(_, it)| is_around(it)) {
+        named.entry(&definition.symbol.name).or_default().push(at);
     }
-    let is_inside = |inner: &SymbolInfo, owner: &str| {
-        around.get(owner).is_some_and(|all| all.iter().any(|outer| may_contain(outer, inner)))
-    };
-    let mut outer = Vec::new();
-    for definition in definitions {
-        match definition.owner.as_deref().filter(|owner| is_inside(definition.symbol, owner)) {
-            Some(owner) => members.entry(owner).or_default().push(definition),
-            None => outer.push(definition),
-        }
+    let mut members: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for (at, definition) in definitions.iter().enumerate() {
+        let named = definition.owner.as_deref().and_then(|owner| named.get(owner));
+        let outer = named.and_then(|named| outer_of(definitions, named, at));
+        members.entry(outer).or_default().push(at);
     }
     let mut found = Vec::with_capacity(definitions.len());
-    for definition in outer {
-        found.push(definition);
-        if is_around(definition) {
-            push_members(&definition.symbol.name, &mut members, &mut found);
-        }
+    let mut open: Vec<usize> = members.remove(&None).unwrap_or_default();
+    open.reverse();
+    while let Some(at) = open.pop() {
+        found.push(&definitions[at]);
+        open.extend(members.remove(&Some(at)).unwrap_or_default().into_iter().rev());
     }
     found
+}
+
+/// Returns which of the definitions `named` has the definition at index `at` as its member: the innermost one around it, else the first
+/// type.
+fn outer_of(definitions: &[MapDefinition], named: &[usize], at: usize) -> Option<usize> {
+    let symbol = |at: usize| definitions[at].symbol;
+    let others = named.iter().copied().filter(|outer| *outer != at);
+    let around = others.clone().filter(|outer| is_within(symbol(*outer), symbol(at)));
+    let mut types = others.filter(|outer| symbol(*outer).kind.is_type());
+    around.max_by_key(|outer| symbol(*outer).line).or_else(|| types.next())
 }
 
 /// Returns true for a function that calls so many others that its calls tell how the work goes.
@@ -378,25 +391,16 @@ fn is_step(survey: &Survey, file: &CentralFile, definition: &MapDefinition) -> b
 /// Returns true unless a definition cannot be a member of another one with the name of its owner. A function has only what stands
 /// inside it: in Ruby a method and a module may have one name.
 fn may_contain(outer: &SymbolInfo, inner: &SymbolInfo) -> bool {
-    outer.kind.is_type() || (outer.line..=outer.line_end).contains(&inner.line)
+    outer.kind.is_type() || is_within(outer, inner)
+}
+
+fn is_within(outer: &SymbolInfo, inner: &SymbolInfo) -> bool {
+    (outer.line..=outer.line_end).contains(&inner.line)
 }
 
 /// Returns true for a type or a function: other definitions can stand inside it.
 fn is_around(definition: &MapDefinition) -> bool {
     definition.symbol.kind.is_type() || definition.symbol.kind.is_callable()
-}
-
-fn push_members<'d, 'o>(
-    name: &str,
-    members: &mut HashMap<&'d str, Vec<&'d MapDefinition<'o>>>,
-    found: &mut Vec<&'d MapDefinition<'o>>,
-) {
-    for definition in members.remove(name).unwrap_or_default() {
-        found.push(definition);
-        if is_around(definition) {
-            push_members(&definition.symbol.name, members, found);
-        }
-    }
 }
 
 /// Returns the line about a type or value, `L5-9 signature: docs`, with the methods of an interface; `table`

@@ -152,7 +152,8 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns each name directly before a `(` in a text, in order, with repetitions.
+/// Returns each name directly before a `(` in a text, in order, with repetitions. Methods of other objects than the test's own do not
+/// count.
 fn called_names(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('(').filter_map(|(at, _)| {
         let before = &text[..at];
@@ -162,7 +163,9 @@ fn called_names(text: &str) -> impl Iterator<Item = &str> {
             .take_while(|(_, c)| c.is_alphanumeric() || *c == '_')
             .last()
             .map(|(start, _)| start)?;
-        Some(&before[start..])
+        let receiver = before[..start].strip_suffix(['.', '>', ':']);
+        let is_own = receiver.is_none_or(|it| ["self", "this", "-", ":"].iter().any(|own| it.ends_with(own)));
+        is_own.then(|| &before[start..])
     })
 }
 

@@ -30,7 +30,7 @@ use self::mask::MaskedText;
 use super::group_comments::{is_group_comment, without_code};
 use crate::facts::SourceLines;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
-use crate::workflows::survey::bodies::{SHORT_BODY, read_decisions};
+use crate::workflows::survey::bodies::{WholeBody, read_decisions};
 
 /// Maximum of definitions of one file that are read.
 const DEFINITIONS: usize = 400;
@@ -346,7 +346,7 @@ fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<Written
         let mut inner = symbol.children.iter().filter(|child| child.kind.is_callable());
         inner.any(|child| (child.line..=child.line_end).contains(&line))
     };
-    let decisions = read_decisions(language, &lines[from..to], symbol.line, SHORT_BODY, &is_inner);
+    let decisions = read_decisions(language, &lines[from..to], symbol.line, WholeBody::SHORT, &is_inner);
     let mut strongest = decisions.strongest_rules(RULES);
     // A result alone says what the signature says.
     let decides = |text: &str| [": ", "if ", "if(", " {"].iter().any(|sign| text.contains(sign));

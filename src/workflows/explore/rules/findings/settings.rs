@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{at, part_of};
+use super::at;
 use crate::facts::{Fact, FactValue};
 use crate::workflows::explore::rules::finding::{RuleFinding, SETTINGS};
 use crate::workflows::survey::Survey;
@@ -24,7 +24,9 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for ((form, path), facts) in groups {
         let all: Vec<String> = facts.into_iter().filter_map(|fact| setting(survey, fact)).collect();
         for (position, chunk) in all.chunks(TOGETHER).enumerate() {
-            let count = part_of(chunk.len(), all.len());
+            let (told, all) = (chunk.len(), all.len());
+            // There may be others that no fact tells.
+            let count = if told < all { format!(" ({told} of {all} found)") } else { String::new() };
             let content =
                 format!("{} in {}{count}: {}", FORMS[usize::from(form)], path_span(path), chunk.join("; "));
             found.push(RuleFinding::new(SETTINGS, path, at(-f64::from(form) * 0.1, position), content));
