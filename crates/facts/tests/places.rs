@@ -149,3 +149,34 @@ fn a_program_of_go_is_called_as_its_build_calls_it() {
     assert_eq!(shown(&files, FactKind::Project), ["example.org/shop - Program [go.mod:1]"]);
     assert_eq!(shown(&files, FactKind::Target), ["Program shop Runtime [cmd/main.go:3 Makefile:4]"]);
 }
+
+#[test]
+fn the_configuration_that_vitest_reads_makes_vite_no_build_tool() {
+    let config = (
+        "vite.config.ts",
+        "import { defineConfig } from \"vitest/config\";\nexport default defineConfig({});\n",
+    );
+    let tools = |package: &str| shown(&[("package.json", package), config], FactKind::Tool);
+    assert!(
+        !tools("{\"name\": \"a\", \"devDependencies\": {\"vitest\": \"3\"}}")
+            .iter()
+            .any(|it| it.contains("\"vite\""))
+    );
+    assert!(
+        tools("{\"name\": \"a\", \"devDependencies\": {\"vite\": \"6\"}}")
+            .iter()
+            .any(|it| it.contains("\"vite\""))
+    );
+}
+
+#[test]
+fn what_stands_behind_a_quotation_is_not_joined_to_what_stands_before_it() {
+    let readme = "# Shop\n\nIt sells all books.\n\n## Why is it?\n\nPeople ask this question often, in letters and on the phone.\n\n> Books are good.\n\nThe name of the shop is changed by a variable.\n";
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new([("README.md", readme)]))));
+    let texts: Vec<&Vec<String>> = facts
+        .of_kind(FactKind::Topic)
+        .filter_map(|fact| if let FactValue::Topic { text, .. } = &fact.value { Some(text) } else { None })
+        .collect();
+    assert!(texts.iter().any(|text| text.iter().any(|line| line.contains("often"))), "{texts:?}");
+    assert!(!texts.iter().any(|text| text.iter().any(|line| line.contains("variable"))), "{texts:?}");
+}

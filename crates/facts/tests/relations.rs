@@ -181,3 +181,18 @@ fn the_calls_of_a_function_stand_in_the_order_in_which_they_run() {
     ];
     check(&files, FactKind::Calls, &expected);
 }
+
+#[test]
+fn a_call_of_an_overload_is_told_by_its_name_and_followed_by_no_trace() {
+    let code = "class Shop {\n  public static void main(String[] args) {\n    take(\"a\");\n  }\n  static void take(String name) {\n    take(name, 1);\n  }\n  static void take(String name, int count) {\n    System.out.println(name);\n  }\n}\n";
+    let files = [
+        ("pom.xml", "<project><groupId>a</groupId><artifactId>shop</artifactId></project>"),
+        ("src/main/java/Shop.java", code),
+    ];
+    let expected = [
+        "src/main/java/Shop.java Shop.main: Shop.take src/main/java/Shop.java:3 [src/main/java/Shop.java:2] Runtime",
+        "src/main/java/Shop.java Shop.take: Shop.take src/main/java/Shop.java:6 [src/main/java/Shop.java:5] Runtime",
+    ];
+    check(&files, FactKind::Calls, &expected);
+    check(&files, FactKind::Trace, &[]);
+}

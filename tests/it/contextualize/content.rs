@@ -49,7 +49,7 @@ fn context(files: &[(&str, &str)], layout: ContextLayout, max_tokens: usize) -> 
     write_context(&code, &Facts::collect(&code), None, layout, max_tokens)
 }
 
-fn full(files: &[(&str, &str)]) -> String {
+pub(super) fn full(files: &[(&str, &str)]) -> String {
     context(files, ContextLayout::Context, CONTEXT_TOKENS).markdown
 }
 

@@ -5,6 +5,7 @@ mod arguments;
 mod by_hand;
 mod calls;
 mod claims;
+mod code_map;
 mod content;
 mod context_file;
 mod environment;

@@ -141,7 +141,7 @@ async fn a_list_that_is_cut_tells_of_how_many() {
         ("shop/few.py", "import os\n\nONE = os.environ[\"SHOP_ONE\"]\n"),
     ]);
     let told = told(&place).await;
-    assert!(told.contains(" in `shop/settings.py` (8 of 20): "), "{told}");
+    assert!(told.contains(" in `shop/settings.py` (8 of 20 found): "), "{told}");
     assert!(told.contains(" in `shop/few.py`: "), "{told}");
 }
 

@@ -186,6 +186,7 @@ mod tests {
             ("go.mod", "module a\n\ngo 1.22.0 // at least\n", Some((3, "go 1.22.0"))),
             ("pom.xml", "<properties>\n  <java.version>17</java.version>\n", Some((2, "java 17"))),
             ("pom.xml", "<release>${java.version}</release>\n", None),
+            ("pom.xml", "<release>9</release>\n<testRelease>17</testRelease>\n", Some((2, "java 17"))),
             ("a.gemspec", "  s.required_ruby_version = \">= 3.0\"\n", Some((1, "ruby >= 3.0"))),
             ("a.csproj", "<TargetFramework>net8.0</TargetFramework>\n", Some((1, "dotnet net8.0"))),
         ] {

@@ -201,3 +201,20 @@ pub(crate) fn documentation(language: Language, text: &str, docs: (u32, u32)) ->
         style => style.text(found),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_over_macros_belongs_to_the_function_directly_behind_them() {
+        let docs = |text: &str| -> Vec<Option<String>> {
+            outline(Language::C, "a.c", text).symbols.into_iter().map(|symbol| symbol.docstring).collect()
+        };
+        let said = Some("Moves to the next line.".to_owned());
+        let text = "/* Moves to the next line. */\n#define NEXT 0\n#define PREV 1\nvoid move(int to) { }\n";
+        assert_eq!(docs(text), [None, None, said.clone()]);
+        let text = "/* Moves to the next line. */\n#define NEXT 0\n\nvoid move(int to) { }\n";
+        assert_eq!(docs(text), [said, None]);
+    }
+}

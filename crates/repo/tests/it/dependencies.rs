@@ -358,6 +358,29 @@ fn ruby_files_are_on_the_load_path_and_constants_have_one_definition() {
     assert_eq!(pairs(&files), expected);
 }
 
+#[test]
+fn a_class_of_ruby_itself_is_not_defined_by_the_file_that_opens_it() {
+    let files = [
+        ("shop.gemspec", ""),
+        (
+            "lib/shop.rb",
+            "module Shop\n  class Label < ::String\n  end\n  def self.a(b) = b.is_a?(String)\nend\n",
+        ),
+        ("lib/ext.rb", "class String\n  def shout = upcase\nend\n"),
+    ];
+    assert_eq!(pairs(&files), [""; 0]);
+}
+
+#[test]
+fn the_name_of_a_namespace_uses_no_other_namespace() {
+    let files = [
+        ("src/Shop/Shop.csproj", "<Project />"),
+        ("src/Shop/Stock.cs", "namespace Shop;\npublic class Stock { }\n"),
+        ("src/Shop.Till/Till.cs", "namespace Shop.Till;\npublic class Till { }\n"),
+    ];
+    assert_eq!(pairs(&files), [""; 0]);
+}
+
 /// Returns `count` modules that import all names of one another, and one more that uses a name of the last and one that none has.
 fn mutual(
     count: usize,

@@ -63,6 +63,8 @@ fn commands_have_the_purpose_of_their_program_and_arguments() {
         ("cmake -S tests/cmake -B out", None),
         ("./gradlew build", Some(Build)),
         ("mvn -B verify", Some(Test)),
+        ("mvn clean test package deploy", None),
+        ("mvn verify -P release-sign-artifacts", None),
         ("mvn -B verify -DskipTests", Some(Build)),
         ("mvn clean install", Some(Build)),
         ("./mvnw spring-boot:build-image", Some(Build)),
