@@ -96,7 +96,7 @@ fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
     ];
     let lines: Vec<&str> = text.lines().collect();
     let first = lines.iter().find_map(|line| rule_target(line))?;
-    if first.starts_with('.') || first.contains(['%', '=']) {
+    if first.is_empty() || first.starts_with('.') || first.contains(['%', '=']) {
         return None;
     }
     let rules = (0..lines.len()).filter(|at| rule_target(lines[*at]) == Some(first));

@@ -106,6 +106,9 @@ pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
         .to_owned()
 }
 
+/// Maximum length of a string literal whose white space stays, in bytes.
+const LITERAL: usize = 400;
+
 /// Splits code at its white space, but not inside of string literals that end on their line.
 pub fn code_words(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -120,7 +123,9 @@ pub fn code_words(text: &str) -> Vec<&str> {
         }
         start.get_or_insert(at);
         if matches!(c, '"' | '`' | '\'') {
-            let inside = text[at + 1..].lines().next().unwrap_or_default();
+            let inside = &text[at + 1..];
+            let inside = &inside[..inside.floor_char_boundary(LITERAL)];
+            let inside = inside.lines().next().unwrap_or_default();
             end_of_literal = closing_quote(inside, c).map_or(0, |length| at + 1 + length + 1);
         }
     }
