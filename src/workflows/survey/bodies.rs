@@ -166,15 +166,13 @@ pub(crate) fn read_decisions(
 ) -> BodyDecisions {
     let (mut found, statements) = read_parts(language, lines, first, is_other);
     let code = lines::code_lines(language, lines);
-    let body = BodyLines { raw: lines, code: &code };
+    let body = BodyLines { language, raw: lines, code: &code, statements: &statements, most: whole.most };
     let is_other_line = |at: usize| !whole.has_inner && is_other(first + at);
-    let most = whole.most;
-    let text = whole::body(language, &body, &statements, most, &is_other_line);
+    let text = whole::body(&body, &is_other_line);
     let text = text.or_else(|| {
         // The only statement of a function is a rule already.
         let is_told = found.rules.len() == 1 && statements.len() == 1;
-        flat::body(language, &body, &statements, most, &is_other_line)
-            .filter(|text| !is_told && !is_refused(text))
+        flat::body(&body, &is_other_line).filter(|text| !is_told && !is_refused(text))
     });
     if let Some(text) = text {
         found.be_whole(text, &statements, first);

@@ -1,4 +1,4 @@
-//! What the doc comments of a type's fields say, on one line.
+//! The first sentences of the doc comments of a type's fields, on one line.
 
 use super::documentation::{repeats_name, without_own_name};
 use super::phrases::{cut_at_word, first_sentence};

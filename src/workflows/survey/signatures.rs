@@ -126,7 +126,16 @@ fn argument_names(arguments: &str) -> String {
     let mut names: Vec<String> = Vec::new();
     let (mut depth, mut current) = (0_i32, String::new());
     let mut before = ' ';
+    let mut quote: Option<char> = None;
     for c in arguments.chars() {
+        let is_default = current.replace("=>", "").contains('=');
+        if quote.is_some() || is_default && matches!(c, '"' | '\'' | '`') {
+            quote = if quote == Some(c) { None } else { quote.or(Some(c)) };
+            if depth == 0 {
+                current.push(c);
+            }
+            continue;
+        }
         let is_arrow = c == '>' && matches!(before, '=' | '-');
         before = c;
         match c {
@@ -135,6 +144,10 @@ fn argument_names(arguments: &str) -> String {
                 // A pattern has no name.
                 if depth == 0 && c == '{' && current.trim().is_empty() {
                     current.push_str("{…}");
+                }
+                // The value of a call or a list is left out.
+                if depth == 0 && is_default {
+                    current.push('…');
                 }
                 depth += 1;
                 continue;
@@ -158,7 +171,7 @@ fn argument_names(arguments: &str) -> String {
     let name = |text: &String| {
         let plain = text.replace("=>", "");
         let default = plain.rsplit_once('=').map(|(_, value)| value.trim()).map(|value| {
-            let is_short = !value.is_empty() && value.len() <= DEFAULT;
+            let is_short = !value.is_empty() && value.len() <= DEFAULT && !value.contains('…');
             format!("={}", if is_short { value } else { "…" })
         });
         let text = text.split(['=', ':']).next().unwrap_or(text).trim();
@@ -230,6 +243,11 @@ mod tests {
         let long = "export function on(event: string, listener: (value: number, before: number) => void, options: Options = {}): void";
         assert_eq!(shown(long, "on"), "(event, listener, options=…)");
         assert_eq!(shown("def f(a, b", "f"), "");
+        let long = "def read(path_of_the_file, separator=\", \", wait=dict(a=1), parts=[], more=None, all_of_them=True)";
+        assert_eq!(
+            shown(long, "read"),
+            "(path_of_the_file, separator=\", \", wait=…, parts=…, more=None, all_of_them=True)"
+        );
     }
 
     #[test]

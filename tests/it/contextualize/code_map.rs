@@ -1,4 +1,4 @@
-//! What the map of a context file tells of code: bodies, values, names that are passed on, functions that only call others.
+//! The map of a context file: bodies, values, names that are passed on, functions that only call others.
 
 use super::content::full;
 

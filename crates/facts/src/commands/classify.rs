@@ -244,7 +244,7 @@ fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
         let (_, tail) = command.split_once(&format!(" {word}"))?;
         purpose(&format!("{word}{tail}"))
     };
-    // What stands behind a script are its own words: `python tool.py install black`.
+    // The words behind a script are its own: `python tool.py install black`.
     let is_script = |word: &&&str| [".py", ".pyz", ".js", ".mjs"].iter().any(|end| word.ends_with(end));
     let until = words.iter().position(|word| is_script(&word)).map_or(words.len(), |at| at + 1);
     words[..until].iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
@@ -258,7 +258,7 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let names: Vec<&str> = names.collect();
     // `npm ci` is a command of the program, and not a script.
     let is_own = words.first() == Some(&"ci") && matches!(program, "npm" | "pnpm" | "bun");
-    // What it does last counts: `mvn test package deploy`.
+    // The last step counts: `mvn test package deploy`.
     if names.iter().any(|name| matches!(*name, "deploy" | "release" | "publish")) {
         return None;
     }

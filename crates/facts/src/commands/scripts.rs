@@ -88,7 +88,7 @@ fn script_lines(body: &Value) -> Vec<String> {
     lines.into_iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Returns the JavaScript package manager of a folder: the one that `package.json` names, else that of the
+/// Returns the JavaScript package manager of a folder: that which `package.json` names, else that of the
 /// nearest lock file in this or an outer folder, else `npm`.
 fn manager(root: &Value, folder: &str, texts: &Texts) -> String {
     let named = root.get("packageManager").and_then(Value::as_str).and_then(|it| it.split('@').next());

@@ -95,8 +95,14 @@ fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
         "$(CC)", "${CC}", "$(CXX)", "${CXX}", "$(LD)", "${LD}", "cc", "c99", "gcc", "g++", "clang", "clang++",
     ];
     let lines: Vec<&str> = text.lines().collect();
-    let first = lines.iter().find_map(|line| rule_target(line))?;
-    if first.is_empty() || first.starts_with('.') || first.contains(['%', '=']) {
+    let at = lines.iter().position(|line| rule_target(line).is_some())?;
+    let first = rule_target(lines[at])?;
+    // An included file may have the first target, and Automake adds its own.
+    let may_be_other =
+        lines[..at].iter().any(|line| line.trim_start_matches(['-', 's']).starts_with("include "))
+            || text.contains(".DEFAULT_GOAL")
+            || path.ends_with(".am");
+    if may_be_other || first.is_empty() || first.starts_with('.') || first.contains(['%', '=']) {
         return None;
     }
     let rules = (0..lines.len()).filter(|at| rule_target(lines[*at]) == Some(first));
@@ -117,7 +123,7 @@ fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
     })
 }
 
-/// Returns the text before the colon of a line that begins a rule of a Makefile, whatever it names.
+/// Returns the text before the colon of a line that begins a rule of a Makefile: the target, which may be a file, a pattern or a variable.
 fn rule_target(line: &str) -> Option<&str> {
     let (head, after) = line.split_once(':')?;
     let is_rule =
@@ -340,6 +346,8 @@ mod tests {
         assert_eq!(shown("$(BIN): $(OBJS)\n\t@$(CC) -o $@ $^\n"), ["make Makefile:1-2: $(CC) -o $@ $^"]);
         assert_eq!(shown("clean:\n\trm line\nline: line.c\n\tcc line.c\n"), [""; 0]);
         assert_eq!(shown("%.o: %.c\n\tcc $<\n"), [""; 0]);
+        assert_eq!(shown("-include rules.mk\nline: line.c\n\tcc line.c\n"), [""; 0]);
+        assert_eq!(shown("line: line.c\n\tcc line.c\n.DEFAULT_GOAL := other\n"), [""; 0]);
     }
 
     #[test]

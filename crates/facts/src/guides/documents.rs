@@ -264,9 +264,9 @@ fn read_sections(text: &str) -> Vec<Section> {
                 });
             }
             Event::Start(Tag::BlockQuote(_)) => {
-                // What stands behind a quotation may not go on with what stands before it. A note in its form is none.
-                let is_note = text_of.get(range.clone()).is_some_and(|said| said.contains("[!"));
-                if let Some(section) = found.last_mut().filter(|_| quote == 0 && !is_note) {
+                // The text behind a quotation may not go on with the text before it.
+                let ends = quote == 0 && lists.is_empty() && !text_of.get(range.clone()).is_some_and(is_note);
+                if let Some(section) = found.last_mut().filter(|_| ends) {
                     section.rule.get_or_insert(line(range.start));
                 }
                 quote += 1;
@@ -296,6 +296,14 @@ fn read_sections(text: &str) -> Vec<Section> {
         }
     }
     found
+}
+
+/// Returns true for a note in the form of a quotation: `> [!NOTE]`, `> **Warning**: …`.
+fn is_note(quotation: &str) -> bool {
+    const WORDS: &[&str] =
+        &["note", "warning", "tip", "important", "caution", "attention", "info", "hint", "see ", "nb"];
+    let said = quotation.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    quotation.contains("[!") || WORDS.iter().any(|word| said.starts_with(word))
 }
 
 /// Makes a code block with its language and lines; its text is added later.

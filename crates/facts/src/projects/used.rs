@@ -1,5 +1,5 @@
-//! Scopes of dependencies by the files that import them, for manifests that do not tell them: `go.mod` lists what only tests need among
-//! the rest.
+//! Scopes of dependencies by the files that import them, for manifests that do not tell them: `go.mod` lists the modules that only tests
+//! need among the rest.
 
 use std::sync::Arc;
 

@@ -217,7 +217,7 @@ fn reading(texts: &Texts, path: &str) -> FileReading {
     let is_beside =
         |other: &&String| folder_of(other) == folder && (other.ends_with(".go") || other.ends_with(".rs"));
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    // What is only written is no configuration of this program.
+    // A value that is only written is no configuration of this program.
     let only_writes = |text: &str| {
         [".Marshal(", ".MarshalIndent("].iter().any(|call| text.contains(call))
             && !["Unmarshal", "Decode"].iter().any(|call| text.contains(call))

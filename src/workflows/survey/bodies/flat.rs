@@ -2,7 +2,7 @@
 //! for closures.
 
 use super::lines::{LONG_LINE, is_comment};
-use super::statements::{CodeStatement, body_start, depth_of};
+use super::statements::{body_start, depth_of};
 use super::whole::{BodyLines, sets_field};
 use crate::repo::Language;
 
@@ -15,13 +15,8 @@ const ONE: usize = 16;
 /// `None` for a body of more than `most` bytes, for languages in which indentation means something, and for a body with parts that are not
 /// code: texts of several lines, a preprocessor, functions for which `is_other` returns true. `None` too for one that only sets its
 /// own fields.
-pub(super) fn body(
-    language: Language,
-    lines: &BodyLines<'_>,
-    statements: &[CodeStatement],
-    most: usize,
-    is_other: &dyn Fn(usize) -> bool,
-) -> Option<String> {
+pub(super) fn body(lines: &BodyLines<'_>, is_other: &dyn Fn(usize) -> bool) -> Option<String> {
+    let BodyLines { language, statements, most, .. } = *lines;
     let tells = !statements.iter().all(|it| sets_field(&it.text));
     if matches!(language, Language::Python | Language::Bash) || !tells {
         return None;
@@ -121,7 +116,7 @@ mod tests {
         let raw: Vec<&str> = text.lines().collect();
         let code = code_lines(language, &raw);
         let statements = statements(language, &raw, &code);
-        body(language, &BodyLines { raw: &raw, code: &code }, &statements, 400, &|_| false)
+        body(&BodyLines { language, raw: &raw, code: &code, statements: &statements, most: 400 }, &|_| false)
     }
 
     #[test]

@@ -11,27 +11,26 @@ const BYTES_OF_STATEMENT: usize = 25;
 /// Maximum length of a statement, in bytes.
 const STATEMENT: usize = 150;
 
-/// Lines of a function, as read and as the statements were made of them.
+/// A function from its signature to its end: its lines, as read and without comments, and the statements made of them.
 pub(super) struct BodyLines<'t> {
+    pub(super) language: Language,
     pub(super) raw: &'t [&'t str],
     /// Without comments and indentation.
     pub(super) code: &'t [&'t str],
+    pub(super) statements: &'t [CodeStatement],
+    /// Maximum length of the text of its body, in bytes.
+    pub(super) most: usize,
 }
 
 /// Returns the body of a short function: statements with `; ` between them, and blocks of several statements in braces. `None` for a
-/// body of more than `most` bytes, for one that only sets its own fields, and for one with a line that is not understood, must not be quoted, or is in none of
-/// the statements.
-pub(super) fn body(
-    language: Language,
-    lines: &BodyLines<'_>,
-    statements: &[CodeStatement],
-    most: usize,
-    is_other: &dyn Fn(usize) -> bool,
-) -> Option<String> {
+/// body of more than `most` bytes, for one that only sets its own fields, and for one with a line that is not understood, must not be
+/// quoted, or is in none of the statements.
+pub(super) fn body(lines: &BodyLines<'_>, is_other: &dyn Fn(usize) -> bool) -> Option<String> {
+    let BodyLines { language, statements, most, .. } = *lines;
     let is_read = (2..=most / BYTES_OF_STATEMENT).contains(&statements.len())
         && statements.iter().all(|it| is_understood(it) && !is_other(it.at))
         && !statements.iter().all(|it| sets_field(&it.text))
-        && has_all(language, lines, statements);
+        && has_all(lines);
     if !is_read {
         return None;
     }
@@ -42,7 +41,8 @@ pub(super) fn body(
 
 /// Returns true if the statements have every line of the body: none stands on the line of the signature, none behind a point from which
 /// the blocks are not known, and no preprocessor leaves one out.
-fn has_all(language: Language, lines: &BodyLines<'_>, statements: &[CodeStatement]) -> bool {
+fn has_all(lines: &BodyLines<'_>) -> bool {
+    let BodyLines { language, statements, .. } = *lines;
     let (Some(first), Some(last)) = (statements.first(), statements.last()) else { return false };
     let before = lines.code[..first.at].join(" ");
     let has_braces = !matches!(language, Language::Python | Language::Ruby | Language::Bash);

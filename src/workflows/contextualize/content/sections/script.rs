@@ -20,6 +20,7 @@ pub(super) fn script_rules(survey: &Survey, file: &CentralFile) -> Option<(usize
             | Language::Python
             | Language::JavaScript
             | Language::TypeScript
+            | Language::Tsx
             | Language::Php
             | Language::Bash
     );

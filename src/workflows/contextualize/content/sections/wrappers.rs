@@ -1,5 +1,6 @@
 //! Functions of a file that only pass their arguments on to the same functions: one line for all of them.
 
+use super::super::bodies::BodyRule;
 use super::super::central::CentralFile;
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, TRIVIAL};
@@ -74,5 +75,14 @@ pub(super) fn groups<'d>(
 fn only_calls(definition: &MapDefinition) -> bool {
     let MapDefinition { symbol, decisions, .. } = definition;
     let length = symbol.line_end.saturating_sub(symbol.line) + 1;
-    symbol.kind.is_callable() && length <= TRIVIAL && decisions.rules.len() <= 1 && decisions.ends.is_empty()
+    let is_call = |rule: &BodyRule| {
+        let word = rule.text.split([' ', '(', ':']).next().unwrap_or_default();
+        rule.statements == 1
+            && !["if", "unless", "for", "while", "match", "switch", "case", "…;", "try"].contains(&word)
+    };
+    symbol.kind.is_callable()
+        && length <= TRIVIAL
+        && decisions.rules.len() <= 1
+        && decisions.rules.iter().all(is_call)
+        && decisions.ends.is_empty()
 }
