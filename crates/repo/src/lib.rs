@@ -88,8 +88,8 @@ pub use names::is_test_attribute;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
-    code_words, outline, type_name,
+    CallSite, CodeTree, FileOutline, Gaps, Import, Language, Mention, Statement, StatementPart, SymbolInfo,
+    SymbolKind, Visibility, calls, code_words, outline, type_name,
 };
 pub use parallel::parallel_map;
 #[cfg(feature = "outline")]
@@ -98,7 +98,7 @@ pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]
 pub use references::{Reference, References, references};
 #[cfg(feature = "outline")]
-pub use resolve::ImportMap;
+pub use resolve::{ImportMap, is_of_standard_library};
 pub use search::{Case, Count, Found, Hit, Search, SearchError, Tally, search, tally};
 pub use show::{is_plain, show};
 #[cfg(feature = "outline")]

@@ -1,15 +1,15 @@
 //! Definitions of a file that are worth a line, with weights. A function is weighted by its callers,
 //! its calls, its length and its decisions, a type by the files that name it.
 
-use super::bodies::{BodyDecisions, LONG_BODY, WholeBody, flat_code, is_exit, read_decisions};
+use super::bodies::{FunctionBody, is_exit, read_body};
 use super::central::{CentralFile, root};
 use super::contracts::contract;
 use super::definition_kinds::{
     DECIDING, STANDARD, distinction, is_constant, is_constructor, is_conversion, is_guard, score,
 };
-use super::repeated::{lower_repeated, lower_repeated_rules, lower_twins};
+use super::repeated::{lower_repeated, lower_repeated_conditions, mark_twins};
 use super::view::{Survey, is_header};
-use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
+use crate::repo::{CodeTree, FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
 
 /// Definition of a central file with its weight and the facts that its line may show. `definitions`
 /// makes it; the map of a code base and the answers by rules read it.
@@ -19,8 +19,8 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) owner: Option<String>,
     /// Weight; greater is more important. Zero only for values that are listed for their `table`.
     pub(crate) score: f64,
-    /// Conditions, errors and exits in the body of a function; empty for other definitions.
-    pub(crate) decisions: BodyDecisions,
+    /// The body of a function; empty for other definitions.
+    pub(crate) body: FunctionBody,
     /// Results, errors and conditions that the doc comment of a function states.
     pub(crate) contract: Option<String>,
     /// Whole text of a constant that is a list, a table or a pattern, with its own weight, which may be
@@ -37,14 +37,10 @@ impl MapDefinition<'_> {
 
 /// Minimum number of lines of a function whose inner functions are listed too.
 const OUTER: usize = 40;
-/// Number of lines below which a function is shown whole with the functions inside it.
-const INNER: usize = 60;
 /// Minimum number of lines of a trait method in an `impl` that is listed.
 const IMPLEMENTED: usize = 6;
 /// Maximum number of lines of a function that only passes something on.
 pub(crate) const TRIVIAL: usize = 4;
-/// Minimum number of calls, or of callers, of a central function.
-const FEW: usize = 3;
 
 /// Minimum number of resolved calls of a function that is a step of the work.
 pub(crate) const STEP: usize = 5;
@@ -62,8 +58,8 @@ pub(crate) fn definitions<'o>(
     outline: &'o FileOutline,
 ) -> Vec<MapDefinition<'o>> {
     let text = survey.code.text(&file.path).map(|(_, text)| text).unwrap_or_default();
-    let lines = text.lines().collect();
-    let reader = DefinitionReader { survey, file, language: outline.language, text: &text, lines };
+    let tree = CodeTree::parse(outline.language, &text);
+    let reader = DefinitionReader { survey, file, language: outline.language, text: &text, tree };
     let mut found = Vec::new();
     reader.collect(&outline.symbols, None, &mut found);
     let is_prototype = |symbol: &SymbolInfo| {
@@ -73,20 +69,9 @@ pub(crate) fn definitions<'o>(
         (definition.score > 0.0 || definition.table.is_some()) && !is_prototype(definition.symbol)
     });
     lower_repeated(&mut found);
-    lower_repeated_rules(&mut found);
-    lower_twins(&mut found);
+    lower_repeated_conditions(&mut found);
+    mark_twins(&mut found);
     found
-}
-
-/// Reads the body of a function again, and shows it whole if it has at most `LONG_BODY` bytes.
-pub(crate) fn lengthen(survey: &Survey, file: &CentralFile, definition: &mut MapDefinition) {
-    let Some(language) = Language::of_path(&file.path) else { return };
-    let text = survey.code.text(&file.path).map(|(_, text)| text).unwrap_or_default();
-    let reader = DefinitionReader { survey, file, language, text: &text, lines: text.lines().collect() };
-    let longer = reader.decisions_within(definition.symbol, LONG_BODY);
-    if longer.rules.iter().any(|rule| rule.statements > 1) {
-        definition.decisions = longer;
-    }
 }
 
 /// Returns the name of a definition behind that of its owner: `Stock.take`.
@@ -100,7 +85,8 @@ struct DefinitionReader<'s, 'a> {
     file: &'s CentralFile,
     language: Language,
     text: &'s str,
-    lines: Vec<&'s str>,
+    /// `None` if parsing was given up.
+    tree: Option<CodeTree<'s>>,
 }
 
 impl DefinitionReader<'_, '_> {
@@ -176,8 +162,7 @@ impl DefinitionReader<'_, '_> {
 
     /// Appends a symbol with its weight, its decisions, its contract and its table to `found`.
     fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
-        let decisions =
-            if symbol.kind.is_callable() { self.decisions(symbol, owner) } else { BodyDecisions::default() };
+        let body = if symbol.kind.is_callable() { self.body(symbol) } else { FunctionBody::default() };
         let is_value = symbol.kind.is_value() && owner.is_none() || symbol.kind == SymbolKind::Field;
         let table = is_value.then(|| self.table(symbol)).flatten();
         let table = table.map(|text| {
@@ -186,24 +171,23 @@ impl DefinitionReader<'_, '_> {
             (text, score(self.file, symbol, true, false) + more)
         });
         let score = if symbol.kind.is_callable() {
-            self.function_score(symbol, owner, &decisions)
+            self.function_score(symbol, owner, &body)
         } else {
             score(self.file, symbol, false, owner.is_some())
         };
         let is_told = symbol.kind.is_callable() && symbol.docstring.is_some();
         let contract = is_told.then(|| contract(self.language, self.text, symbol)).flatten();
         let owner = owner.map(str::to_owned);
-        found.push(MapDefinition { symbol, owner, score, decisions, contract, table });
+        found.push(MapDefinition { symbol, owner, score, body, contract, table });
     }
 
     /// Returns the text of a constant on one line if its value is a list, a table or a regular
     /// expression with some words in it. `None` for other values. A text with a secret is returned too;
     /// the quoter refuses it later.
     fn table(&self, symbol: &SymbolInfo) -> Option<String> {
-        let from = symbol.line.saturating_sub(1).min(self.lines.len());
-        let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);
-        let mut text = flat_code(self.language, &self.lines[from..to]);
-        if to < symbol.line_end.min(self.lines.len()) {
+        let to = symbol.line_end.min(symbol.line + TABLE_LINES);
+        let mut text = self.tree.as_ref()?.code(symbol.line, to);
+        if to < symbol.line_end {
             text.push_str(" …");
         }
         let (_, value) = text.split_once('=')?;
@@ -235,44 +219,20 @@ impl DefinitionReader<'_, '_> {
         ((is_list || is_pattern) && has_parts && !is_code && tells).then_some(text)
     }
 
-    /// Reads the body of a function without the lines of the functions inside it.
-    fn decisions(&self, symbol: &SymbolInfo, owner: Option<&str>) -> BodyDecisions {
-        let limits = self.survey.body_limits;
-        let most = if self.is_central(symbol, owner) { limits.central } else { limits.short };
-        self.decisions_within(symbol, most)
-    }
-
-    /// Reads the body of a function; one of at most `most` bytes as a whole.
-    fn decisions_within(&self, symbol: &SymbolInfo, most: usize) -> BodyDecisions {
-        let from = symbol.line.saturating_sub(1).min(self.lines.len());
-        let to = symbol.line_end.clamp(from, self.lines.len());
-        let inner: Vec<(usize, usize)> = symbol
-            .children
-            .iter()
-            .filter(|child| child.kind.is_callable())
-            .map(|child| (child.line, child.line_end))
-            .collect();
+    /// Reads the body of a function. The functions inside a long one are told on lines of their own.
+    fn body(&self, symbol: &SymbolInfo) -> FunctionBody {
+        let statements = self.tree.as_ref().and_then(|tree| tree.body(symbol.line, symbol.line_end));
+        let is_long = length(symbol) >= OUTER;
+        let inner = symbol.children.iter().filter(|child| is_long && child.kind.is_callable());
+        let inner: Vec<(usize, usize)> = inner.map(|child| (child.line, child.line_end)).collect();
         let is_other = |line: usize| inner.iter().any(|(start, end)| (*start..=*end).contains(&line));
-        // The functions inside a short one have no lines of their own.
-        let whole = WholeBody { most, has_inner: length(symbol) < INNER };
-        read_decisions(self.language, &self.lines[from..to], symbol.line, whole, &is_other)
-    }
-
-    /// Returns true for a function that calls several others or is called often, that stands near an entry point, or that the README
-    /// names.
-    fn is_central(&self, symbol: &SymbolInfo, owner: Option<&str>) -> bool {
-        let (calls, name) = (&self.survey.calls, qualified(owner, &symbol.name));
-        let path = &self.file.path;
-        calls.calls_of(path, &name, (symbol.line, symbol.line_end)).len() >= FEW
-            || calls.callers_of(&name) >= FEW
-            || calls.depth_of(path, &name).is_some_and(|depth| depth <= 1)
-            || self.survey.named_in_readme.contains(&symbol.name)
+        read_body(self.language, &statements.unwrap_or_default(), &is_other)
     }
 
     /// Returns the weight of a function. Callers, calls, nearness to an entry point, length, decisions
     /// and documentation raise it; conversions, constructors and trivial functions have less. Zero
     /// leaves it out.
-    fn function_score(&self, symbol: &SymbolInfo, owner: Option<&str>, decisions: &BodyDecisions) -> f64 {
+    fn function_score(&self, symbol: &SymbolInfo, owner: Option<&str>, body: &FunctionBody) -> f64 {
         let name = qualified(owner, &symbol.name);
         let is_entry = matches!(symbol.name.as_str(), "main" | "init") && owner.is_none();
         let lines = length(symbol);
@@ -289,7 +249,7 @@ impl DefinitionReader<'_, '_> {
             (lines.min(200) as f64).ln(),
             self.survey.calls.depth_of(&self.file.path, &name).map_or(0.0, |depth| 1.6 - 0.4 * depth as f64),
         );
-        let rules = decisions.condition_weight.min(8.0);
+        let rules = body.condition_weight.min(8.0);
         let is_deciding = words_of(&symbol.name).iter().any(|word| DECIDING.contains(&word.as_str()));
         let is_in_readme =
             !is_constructor(symbol, owner) && self.survey.named_in_readme.contains(&symbol.name);
@@ -297,8 +257,8 @@ impl DefinitionReader<'_, '_> {
             + 0.35 * callers.min(4.0)
             + 0.6 * root(calls)
             + 0.2 * rules
-            + 0.3 * root(decisions.ends.len())
-            + if decisions.ends.iter().any(|end| is_exit(&end.text)) { 1.2 } else { 0.0 }
+            + 0.3 * root(body.ends.len())
+            + if body.ends.iter().any(|end| is_exit(&end.text)) { 1.2 } else { 0.0 }
             + nearness.max(0.0)
             + if symbol.docstring.is_some() { 0.5 } else { 0.0 }
             + if symbol.visibility == Visibility::Public { 0.2 } else { 0.0 }
@@ -313,7 +273,7 @@ impl DefinitionReader<'_, '_> {
             () if calls >= STEP => all,
             () if is_conversion(&symbol.name) => all - 1.2,
             // A constructor that refuses something tells what the type holds.
-            () if is_constructor(symbol, owner) && !decisions.ends.is_empty() => all * 0.7,
+            () if is_constructor(symbol, owner) && !body.ends.is_empty() => all * 0.7,
             () if is_constructor(symbol, owner) => all * if calls > 2 { 0.4 } else { 0.2 },
             () if STANDARD.contains(&symbol.name.as_str()) => all * 0.4,
             // What users call is told even if another function does the work.

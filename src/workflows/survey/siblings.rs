@@ -1,10 +1,11 @@
 //! Sets of similar things, and the places in other code that name nearly every member of a set: a new
 //! member may need a change there. Members are the variants of an enum, the implementations of an
-//! interface, the files of a folder, the entries of a table, options, fields.
+//! interface, the files of a folder, the entries of a table, the texts that a `switch` compares with, options, fields.
 //!
-//! Reading order: this file (the sets with their places), `seeds` (finds the sets), `names` (recognizes
+//! Reading order: this file (the sets with their places), `seeds` and `cases` (find the sets), `names` (recognizes
 //! members in other spellings), `uses` (tells names from other words), `places` (finds the places).
 
+mod cases;
 mod names;
 mod places;
 mod seeds;
@@ -25,6 +26,7 @@ pub(crate) enum MemberKind {
     Constant,
     Option,
     Subcommand,
+    Case,
     Key,
     Field,
 }
@@ -46,6 +48,8 @@ pub(crate) struct SiblingSet {
     pub(crate) aliases: Vec<(usize, String)>,
     /// Places that name nearly all members, apart from the definition.
     pub(crate) places: Vec<NamingPlace>,
+    /// Lines that go through all members of an enum: `Colour.values()`.
+    pub(crate) loops: Vec<SourceLines>,
 }
 
 /// Place that names nearly all members of a set, such as a `match` over an enum.
@@ -87,7 +91,7 @@ pub(crate) fn sets(survey: &Survey) -> Vec<SiblingSet> {
     let mut sets = seeds::seeds(survey);
     let mut index = NameIndex::of(&sets);
     places::find(survey, &mut index, &mut sets);
-    sets.retain(|set| !set.places.is_empty() && set.places.len() < EVERYWHERE);
+    sets.retain(|set| (!set.places.is_empty() || !set.loops.is_empty()) && set.places.len() < EVERYWHERE);
     sets.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.source.cmp(&b.source)));
     let mut kept: Vec<SiblingSet> = Vec::new();
     for set in sets {
@@ -108,7 +112,7 @@ fn tells(known: &SiblingSet, set: &SiblingSet) -> bool {
         .places
         .iter()
         .all(|place| known.places.iter().any(|other| other.path == place.path && other.lines == place.lines));
-    is_repeated
+    is_repeated && set.loops.is_empty()
         || known.places.iter().any(|place| overlaps(&place.path, place.lines, &set.source))
         || set.places.iter().any(|place| overlaps(&place.path, place.lines, &known.source))
 }
@@ -119,7 +123,7 @@ fn tells(known: &SiblingSet, set: &SiblingSet) -> bool {
 pub(crate) fn weight(set: &SiblingSet) -> f64 {
     let of_kind = match set.kind {
         MemberKind::Variant | MemberKind::Implementation | MemberKind::Subcommand => 1.3,
-        MemberKind::Option | MemberKind::Key => 1.2,
+        MemberKind::Option | MemberKind::Key | MemberKind::Case => 1.2,
         MemberKind::Entry | MemberKind::Constant => 1.0,
         MemberKind::File | MemberKind::Folder => 0.7,
         MemberKind::Field => 0.6,
@@ -131,7 +135,7 @@ pub(crate) fn weight(set: &SiblingSet) -> f64 {
         .map(|place| if place.path == set.source.path { 0.6 } else { 1.0 } * place.named as f64)
         .sum::<f64>()
         / set.members.len() as f64;
-    of_kind * of_places * (set.members.len() as f64).ln()
+    of_kind * (of_places + 0.8 * set.loops.len() as f64) * (set.members.len() as f64).ln()
 }
 
 #[cfg(test)]

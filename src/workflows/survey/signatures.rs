@@ -174,6 +174,15 @@ fn argument_names(arguments: &str) -> String {
             let is_short = !value.is_empty() && value.len() <= DEFAULT && !value.contains('…');
             format!("={}", if is_short { value } else { "…" })
         });
+        // A keyword of Ruby: `first:`, `second: nil`.
+        if let Some((keyword, value)) = text.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
+        {
+            let is_literal = matches!(value, "true" | "false" | "nil" | "")
+                || value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, ':' | '"' | '\''));
+            if is_literal && default.is_none() && !value.starts_with("::") {
+                return format!("{keyword}: {value}").trim_end().to_owned();
+            }
+        }
         let text = text.split(['=', ':']).next().unwrap_or(text).trim();
         format!("{}{}", text.strip_prefix("mut ").unwrap_or(text), default.unwrap_or_default())
     };
@@ -243,6 +252,11 @@ mod tests {
         let long = "export function on(event: string, listener: (value: number, before: number) => void, options: Options = {}): void";
         assert_eq!(shown(long, "on"), "(event, listener, options=…)");
         assert_eq!(shown("def f(a, b", "f"), "");
+        let ruby = "def generate(data, default_value:, series_default: true, multiple_groups: false, group_index: nil, a: 1)";
+        assert_eq!(
+            shown(ruby, "generate"),
+            "(data, default_value:, series_default: true, multiple_groups: false, group_index: nil, a: 1)"
+        );
         let long = "def read(path_of_the_file, separator=\", \", wait=dict(a=1), parts=[], more=None, all_of_them=True)";
         assert_eq!(
             shown(long, "read"),

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::bodies::BodyLimits;
 use super::central::{self, CentralFile};
 use super::functions::CallTable;
 use super::quoted::Quoter;
@@ -28,8 +27,6 @@ pub(crate) struct Survey<'a> {
     pub(crate) quoter: Quoter,
     /// Identifiers in the README of the root folder; they give definitions more weight.
     pub(crate) named_in_readme: BTreeSet<String>,
-    /// Which bodies of functions are shown whole.
-    pub(crate) body_limits: BodyLimits,
     /// The calls between functions.
     pub(crate) calls: CallTable<'a>,
     /// Documentation of functions in C and C++ headers, by function name.
@@ -76,7 +73,6 @@ impl<'a> Survey<'a> {
             outlines,
             quoter: Quoter::default(),
             named_in_readme,
-            body_limits: BodyLimits::default(),
             calls: CallTable::of(facts),
             declared,
             implemented,

@@ -2,7 +2,8 @@
 //! (CTX-49, 52, 57).
 //!
 //! Reading order: `language` and `symbol` (the shapes), `spec` and `languages` (a table each), `extract` (the one walk) with
-//! `pending`, `names`, `signature`, `docs`, `visibility`, `exports` and `targets`, then `parse`, which puts them together, `calls`, `place` and `render`.
+//! `pending`, `names`, `signature`, `docs`, `visibility`, `exports` and `targets`, then `parse`, which puts them together, `calls`, `place`,
+//! `render` and `statements`.
 
 mod language;
 mod mask;
@@ -24,6 +25,7 @@ mod calls;
 mod parse;
 mod place;
 mod render;
+mod statements;
 
 pub use calls::{CallSite, calls};
 pub use language::Language;
@@ -32,6 +34,7 @@ pub(super) use parse::{documentation, grammar_fingerprint, outline_with, whole_l
 pub use place::Mention;
 pub(super) use place::{Places, continues};
 pub use signature::code_words;
+pub use statements::{CodeTree, Statement, StatementPart};
 pub(super) use symbol::Spans;
 pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility, type_name};
 pub(super) use targets::text;

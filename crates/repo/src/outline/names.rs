@@ -192,10 +192,27 @@ fn string_argument<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node
     first.filter(|first| first.kind() == "string").into_iter().collect()
 }
 
-/// Returns the node of the value of a variable, an assignment or a key-value pair.
+/// Returns the node of the value of a variable, an assignment or a key-value pair, without parentheses and types around it:
+/// `<Runner>((a) => a)`, `value as const`.
 pub(super) fn value(node: Node) -> Option<Node> {
-    node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
+    let mut value = node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))?;
+    for _ in 0..WRAPPERS {
+        let count = u32::try_from(value.named_child_count()).unwrap_or_default();
+        let inner = match value.kind() {
+            "parenthesized_expression" | "as_expression" | "satisfies_expression" => value.named_child(0),
+            "type_assertion" => value.named_child(count.saturating_sub(1)),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => value = inner,
+            None => break,
+        }
+    }
+    Some(value)
 }
+
+/// Maximum number of parentheses and types around a value.
+const WRAPPERS: usize = 6;
 
 /// Returns the form of a definition by its type or value: a struct, an interface, a function, a class, or
 /// plain.

@@ -8,7 +8,7 @@ mod script;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(crate) use libraries::RUST_LIBRARY;
-use libraries::{C_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
+use libraries::{C_LIBRARY, NODE_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
 pub(crate) use rust::CargoNames;
 use rust::Crate;
 use script::ScriptNames;
@@ -17,6 +17,24 @@ use super::files::Files;
 use super::manifest::{Manifest, manifest};
 use super::outline::{FileOutline, Import, Language};
 use super::walk::Walk;
+
+/// Returns true for a module of the language's own library, as imports name it: `os` of Python, `net/http` of Go.
+pub fn is_of_standard_library(language: Language, module: &str) -> bool {
+    let first = module.split(['/', '.', ':']).next().unwrap_or(module);
+    match language {
+        Language::Python => PYTHON_LIBRARY.contains(&first),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            module.starts_with("node:") || NODE_LIBRARY.contains(&first)
+        }
+        Language::C | Language::Cpp => C_LIBRARY.contains(&module),
+        Language::Ruby => RUBY_LIBRARY.contains(&first),
+        Language::Rust => RUST_LIBRARY.contains(&first),
+        Language::Go => !module.split('/').next().unwrap_or(module).contains('.'),
+        Language::Java => ["java", "javax"].contains(&first),
+        Language::CSharp => first == "System",
+        Language::Php | Language::Bash => false,
+    }
+}
 
 /// The paths of a tree with the module names that its manifests define. It resolves imports to files of the
 /// tree.

@@ -54,6 +54,8 @@ struct DraftLine {
     section: ContextSection,
     /// The line below which it stands; it is not shown without that.
     parent: Option<usize>,
+    /// The shorter form that it replaces: its parent.
+    replaces: Option<usize>,
     /// Greater is more important.
     rank: f64,
     /// Its kind and number, for the note about omitted lines.
@@ -68,7 +70,10 @@ struct DraftLine {
     is_only_named: bool,
     /// The lines that this one names if they are not chosen, with the maximum of them.
     rest: Option<(Vec<usize>, usize)>,
+    /// Tokens that it adds to those of its parents.
     tokens: usize,
+    /// Tokens of its text.
+    full_tokens: usize,
 }
 
 /// Handle of a line of a [`LineDraft`], used to add lines below it.
@@ -163,6 +168,23 @@ impl LineDraft {
         self.push(section, Some(parent.0), rank, counted, text)
     }
 
+    /// Adds a longer form of a line. It is chosen only after that, replaces it, and costs only the tokens that it has more.
+    pub(super) fn add_longer(
+        &mut self,
+        shorter: LineId,
+        rank: f64,
+        counted: (&'static str, usize),
+        text: String,
+    ) -> LineId {
+        let (section, known) = (self.lines[shorter.0].section, self.lines[shorter.0].full_tokens);
+        let id = self.push(section, Some(shorter.0), rank, counted, text);
+        let line = &mut self.lines[id.0];
+        line.replaces = Some(shorter.0);
+        line.tokens = line.tokens.saturating_sub(known).max(1);
+        line.rank = rank * weight(line.tokens, counted.1);
+        id
+    }
+
     /// Adds a heading, which is shown only together with a line below it.
     pub(super) fn add_heading(&mut self, section: ContextSection, text: String) -> LineId {
         let id = self.push(section, None, 0.0, ("", 0), text);
@@ -215,6 +237,7 @@ impl LineDraft {
         self.lines.push(DraftLine {
             section,
             parent,
+            replaces: None,
             rank: weighed,
             noun,
             count,
@@ -224,6 +247,7 @@ impl LineDraft {
             is_only_named: false,
             rest,
             tokens,
+            full_tokens: tokens,
         });
         LineId(at)
     }
@@ -380,8 +404,10 @@ impl LineDraft {
         left_out: &[String],
     ) -> String {
         let mut parts = vec![self.title.clone()];
+        let replaced: BTreeSet<usize> = shown.iter().filter_map(|at| self.lines[*at].replaces).collect();
         for (section, _) in self.sections {
             let of_section = shown.iter().filter(|at| self.lines[**at].section == *section);
+            let of_section = of_section.filter(|at| !replaced.contains(at));
             let lines = of_section.filter_map(|at| match self.lines[*at].rest {
                 None => Some(self.lines[*at].text.as_str()),
                 Some(_) => named.get(at).map(String::as_str),

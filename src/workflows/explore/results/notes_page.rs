@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::state::{ExplorationResult, ExploreRun};
 use crate::workflows::markdown::{inline, plain_lines};
 
@@ -19,7 +18,10 @@ pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
             let _ = writeln!(page, "## {}\n", inline(note.topic.as_str()));
             topic = Some(&note.topic);
         }
-        let _ = writeln!(page, "{}\n", item(note));
+        // With one agent all are of it.
+        let author = (result.agents.len() > 1).then(|| format!(" (agent {})", note.author));
+        let text = plain_lines(&note.content).join("\n  ");
+        let _ = writeln!(page, "- {text}{}\n", author.unwrap_or_default());
     }
     format!("{}\n", page.trim_end())
 }
@@ -28,14 +30,11 @@ pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
 pub(super) fn author_line(run: &ExploreRun) -> String {
     let (started, settings) = (run.started, &run.settings);
     if settings.is_offline() {
-        format!("Written by rules, without a language model, on {}.", started.date())
+        let date = started.date();
+        format!(
+            "Written by rules, without a language model, on {date}. Calls are those that resolve, also of inner functions; inner calls of a line come first. Code stands on one line, `…` leaves statements out."
+        )
     } else {
         format!("Written by {} on {}.", inline(&settings.model), started.date())
     }
-}
-
-/// Returns a note as an item of a list; its further lines are indented, so that they belong to it.
-fn item(note: &NotepadEntry) -> String {
-    let text = plain_lines(&note.content).join("\n  ");
-    format!("- {text} (agent {})", note.author)
 }

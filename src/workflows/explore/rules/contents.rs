@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::definition_text;
 use super::index::FileEdge;
 use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines, TargetKind};
-use crate::repo::{FileOutline, Import, Language, SymbolInfo, Visibility, is_test_attribute};
+use crate::repo::{
+    FileOutline, Import, Language, SymbolInfo, Visibility, is_of_standard_library, is_test_attribute,
+};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test};
 use crate::workflows::survey::phrases::{first_place, first_sentence};
@@ -108,17 +110,11 @@ fn own_names(survey: &Survey<'_>) -> BTreeSet<String> {
 }
 
 /// Returns the modules that a file imports from other projects, with their places. Own code, tests and
-/// the standard library of Rust do not count.
+/// the standard library do not count.
 fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec<(String, String)> {
     // Modules that the file declares are imported by their names alone in Rust.
     let declared = outline.imports.iter().filter(|import| import.text.contains("mod "));
     let mut told: BTreeSet<String> = declared.flat_map(|import| import.targets.iter().cloned()).collect();
-    told.extend(
-        ["std", "core", "alloc"]
-            .map(str::to_owned)
-            .into_iter()
-            .filter(|_| outline.language == Language::Rust),
-    );
     let mut found = Vec::new();
     let text = survey.code.text(&outline.path).map(|(_, text)| text).unwrap_or_default();
     let of_tests = test_lines(outline, &text.lines().collect::<Vec<_>>());
@@ -134,6 +130,7 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
         let Some(module) = outer_module(outline.language, import, target) else { continue };
         if found.len() < IMPORTS
             && !own.names.contains(module)
+            && !is_of_standard_library(outline.language, module)
             && told.insert(module.to_owned())
             && let Some(module) = survey.quoter.code(module)
         {

@@ -14,9 +14,9 @@ impl FindingIndex {
         cut(self, scope, most).into_iter().map(|part| part.path).collect()
     }
 
-    /// Returns the scope as a code span for readers; `Other files` for the empty path.
+    /// Returns the scope as a code span for readers; `./` for the empty path, the root without the other scopes.
     pub fn title(&self, scope: &str) -> String {
-        if scope.is_empty() { "Other files".to_owned() } else { ScopePart::of(self, scope).span(self) }
+        if scope.is_empty() { "`./`".to_owned() } else { ScopePart::of(self, scope).span(self) }
     }
 
     /// Returns the source files of the product in a scope that are in none of `parts`.

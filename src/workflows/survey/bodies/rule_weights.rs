@@ -1,5 +1,4 @@
-//! Weights of rules: estimates how much a condition, a statement or a default says about the behaviour
-//! of a program.
+//! Weights of code: estimates how much a condition, a statement or a default says about the behaviour of a program.
 
 use super::terms::{is_constant, literals, words};
 
@@ -73,13 +72,28 @@ pub(super) fn statement_weight(text: &str) -> f64 {
         + 0.8 * many(numbers)
         + if is_error { 0.6 } else { 0.0 }
         + if has_sentence { 0.2 } else { 0.0 }
-        + if is_told_result(text) { 0.6 } else { 0.0 };
+        + if is_result(text) { 0.6 } else { 0.0 };
     if is_printed { weight * 0.4 } else { weight }
+}
+
+/// Returns true for a statement that leaves its block: `return`, `break`, `throw`, an exit of the program, `Err(…)`.
+pub(super) fn is_end(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "return", "continue", "break", "throw", "raise", "goto", "exit", "die", "panic!", "bail!", "fail",
+        "abort", "yield",
+    ];
+    const EXITS: &[&str] =
+        &["os.Exit", "sys.exit", "process.exit", "std::process::exit", "process::exit", "System.exit"];
+    let first = text.split([' ', '(', ';']).next().unwrap_or_default();
+    WORDS.contains(&first)
+        || EXITS.iter().any(|exit| text.starts_with(exit))
+        || text.starts_with("Err(")
+        || text.starts_with("self.fail(")
 }
 
 /// Returns true for a `return` whose value is not only true, false, nothing, a small number or an error
 /// that is passed on.
-fn is_told_result(text: &str) -> bool {
+pub(super) fn is_result(text: &str) -> bool {
     const PLAIN: &[&str] =
         &["true", "false", "nil", "null", "None", "undefined", "NULL", "err", "self", "this", "0", "1", "-1"];
     text.strip_prefix("return ").is_some_and(|value| {

@@ -30,7 +30,12 @@ pub(super) fn add(line: &str, terms: &mut Vec<String>, most: usize) {
     if line.ends_with('\\') || line.matches('"').count() % 2 == 1 {
         return;
     }
-    for word in words(line).filter(|word| is_constant(word) && !COMMON.contains(word)) {
+    // `<<~EOS` begins a text.
+    let is_end_of_text =
+        |word: &str| ["<<~", "<<-", "<<"].iter().any(|sign| line.contains(&format!("{sign}{word}")));
+    for word in
+        words(line).filter(|word| is_constant(word) && !COMMON.contains(word) && !is_end_of_text(word))
+    {
         push(word.to_owned());
     }
     if PRINTING.iter().any(|part| line.contains(part)) {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::names::{NameIndex, names};
 use super::uses::{is_field_use, is_file_use, is_folder_use, is_marked, names_type};
 use super::{MemberKind, NamingPlace, SiblingSet, needed};
-use crate::facts::{PathRole, generated_line};
+use crate::facts::{PathRole, SourceLines, generated_line};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::is_test;
@@ -25,6 +25,8 @@ const LINES_OF_MEMBER: usize = 9;
 const LINES_OF_PLACE: usize = 10;
 /// Maximum number of places that are collected for a set.
 const PLACES: usize = 40;
+/// Maximum number of lines that go through all variants of an enum.
+const LOOPS: usize = 3;
 /// Maximum number of places in tests that a set keeps.
 const TESTS: usize = 2;
 /// Minimum size of a set whose members may be written without the words that all of them share: `quit`
@@ -55,6 +57,7 @@ pub(super) fn find(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSe
         left = rest;
         if generated_line(&text).is_none() {
             of_file(survey, index, sets, path, &text);
+            add_loops(sets, path, &text);
         }
     }
     for set in sets {
@@ -147,6 +150,7 @@ pub(super) fn is_written(survey: &Survey, path: &str) -> bool {
 fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path: &str, text: &str) {
     let is_code = Language::of_path(path).is_some();
     let imported = if is_code { imported_lines(path, text) } else { HashSet::new() };
+    let is_rust = Language::of_path(path) == Some(Language::Rust);
     let is_of_tests = PathRole::of(path) == PathRole::Test;
     let read = |line: &'_ str| if is_code { without_prose(line) } else { line.to_owned() };
     let lines: Vec<(usize, String)> = text
@@ -164,7 +168,9 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
                 continue;
             }
             let is_field = !is_code || is_field_use(line, start, name);
-            let is_file = !is_code || is_file_use(line, start, name);
+            // `Instant::parse` of Java is a method.
+            let is_path = is_rust || !line[start + name.len()..].starts_with("::");
+            let is_file = !is_code || is_path && is_file_use(line, start, name);
             for meaning in index.meanings(name) {
                 match sets[meaning.set].kind {
                     MemberKind::Field if !is_field => continue,
@@ -175,7 +181,7 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
                     {
                         continue;
                     }
-                    MemberKind::File if !is_file => continue,
+                    MemberKind::File | MemberKind::Case if !is_file && !is_symbol(line, start) => continue,
                     _ => {}
                 }
                 let hit = NameHit { line: *at + 1, member: meaning.member, text: name, is_file };
@@ -244,6 +250,39 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
             reader.found.truncate(1);
         }
         set.places.append(&mut reader.found);
+    }
+}
+
+/// Returns true for a symbol of Ruby: `:name`.
+fn is_symbol(line: &str, start: usize) -> bool {
+    line[..start].ends_with(':') && !line[..start].ends_with("::")
+}
+
+/// Adds the lines of a file outside of tests that go through all variants of an enum.
+fn add_loops(sets: &mut [SiblingSet], path: &str, text: &str) {
+    if Language::of_path(path).is_none() || PathRole::of(path) != PathRole::Runtime {
+        return;
+    }
+    for set in sets.iter_mut().filter(|set| set.kind == MemberKind::Variant && set.loops.len() < LOOPS) {
+        let name = set.title.rsplit(['.', ':']).next().unwrap_or(&set.title).to_owned();
+        if !text.contains(&name) {
+            continue;
+        }
+        let all = [
+            format!("{name}.values()"),
+            format!("{name}::iter()"),
+            format!("{name}::ALL"),
+            format!("{name}::VARIANTS"),
+            format!("{name}::cases()"),
+            format!("Object.values({name})"),
+            format!("GetValues(typeof({name})"),
+            format!("GetValues<{name}>"),
+            format!(" in {name}:"),
+        ];
+        let is_loop = |line: &str| !is_comment(line) && all.iter().any(|all| line.contains(all));
+        let found = text.lines().enumerate().filter(|(_, line)| is_loop(line));
+        let places = found.map(|(at, _)| SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 });
+        set.loops.extend(places.take(LOOPS - set.loops.len()));
     }
 }
 

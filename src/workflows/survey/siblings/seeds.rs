@@ -47,7 +47,7 @@ fn file_of(set: &SiblingSet) -> String {
 
 /// Appends a set to `found` without repeated members. Adds nothing if it has too few or too many
 /// members, or if more than a quarter of them have at most two bytes.
-fn push(
+pub(super) fn push(
     found: &mut Vec<SiblingSet>,
     kind: MemberKind,
     title: &str,
@@ -64,8 +64,8 @@ fn push(
     // Letters and short words stand everywhere for something else.
     let is_distinct = members.iter().filter(|name| name.len() > 2).count() * 4 >= members.len() * 3;
     if (least..=MOST_MEMBERS).contains(&members.len()) && is_distinct {
-        let (aliases, places) = (Vec::new(), Vec::new());
-        found.push(SiblingSet { kind, title: title.to_owned(), source, members, aliases, places });
+        let (aliases, places, loops) = (Vec::new(), Vec::new(), Vec::new());
+        found.push(SiblingSet { kind, title: title.to_owned(), source, members, aliases, places, loops });
     }
 }
 
@@ -87,6 +87,7 @@ fn of_outlines(survey: &Survey, found: &mut Vec<SiblingSet>) {
             }
         }
         of_constants(path, &outline.symbols, found);
+        super::cases::of_file(path, outline, &text, found);
     }
 }
 
@@ -153,6 +154,12 @@ fn entries(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
     let inner = || lines[from..to].iter().filter(is_filled);
     let Some(least) = inner().map(|line| indent(&line)).min() else { return Vec::new() };
     let of_entry = |line: &&str| {
+        // A key with signs: `'pnpm@6': …`.
+        let bare = line.trim_start_matches([' ', '\t', '{', '[', '(']);
+        if let Some(quote) = bare.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+            let key = bare[1..].split(quote).next().unwrap_or_default();
+            return key.contains(char::is_alphabetic).then(|| key.to_owned());
+        }
         let line =
             line.trim_start_matches([' ', '\t', '{', '[', '(', '"', '\'', '&', '*', '-', '.', '<', ':']);
         let (at, name) = super::names::names(line).next()?;

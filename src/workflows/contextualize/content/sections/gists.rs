@@ -1,10 +1,9 @@
-//! The text about a function in the map: a line with its name, purpose, calls and errors, and lines with
-//! its rules (decisions).
+//! The text about a function in the map: a line with its name, purpose, calls and errors, and an excerpt of its
+//! body.
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::bodies::{BodyRule, WrittenCall};
-
+use super::super::bodies::WrittenCall;
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, STEP, qualified};
@@ -12,7 +11,7 @@ use super::falling;
 use super::map::{MapFile, said};
 use super::signatures::arguments;
 use crate::facts::TraceStep;
-use crate::repo::{Language, SymbolKind, Visibility};
+use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::survey::definition_kinds::{COMMON, STANDARD};
 
 /// Longest purpose, in characters.
@@ -25,15 +24,12 @@ const NEAR: usize = 2;
 /// Number of callers from which on a function that calls nothing counts as a utility, and is not shown as a
 /// call.
 const EVERYWHERE: usize = 9;
-/// Maximum of rules and of terms on a line.
-const RULES: usize = 5;
-/// Length of a line with rules, in bytes.
-const LINE: usize = 180;
+/// Maximum of terms on a line.
 const TERMS: usize = 5;
+/// Length of the first excerpt, in bytes: each further one of this length ranks lower.
+const FIRST: usize = 200;
 /// Maximum length of a body that only calls a function and ends the program.
 const CALL: usize = 80;
-/// Lines of a function from which on its rules have their own numbers.
-const NUMBERED: usize = 50;
 
 /// Returns the line about a function: name, line number, purpose, calls, errors, as in
 /// `parse L5: reads a file → open; ParseError`. The name has its type in front if `is_outer`; `docs` is its
@@ -45,12 +41,15 @@ pub(super) fn function_line(
     is_outer: bool,
     docs: Option<&str>,
 ) -> Option<String> {
-    let MapDefinition { symbol, owner, decisions, .. } = definition;
+    let MapDefinition { symbol, owner, body, .. } = definition;
     let name = qualified(owner.as_deref(), &symbol.name);
     let shown = if is_outer { &name } else { &symbol.name };
     let told = Some(symbol.visibility).filter(|it| *it == Visibility::Public);
     let arguments = told.and_then(|_| arguments(&symbol.signature, &symbol.name)).unwrap_or_default();
     let mut text = format!("{} L{}", survey.quoter.code(&format!("{shown}{arguments}"))?, symbol.line);
+    if let Some(note) = note(symbol).and_then(|note| survey.quoter.code(&note)) {
+        text.extend([format!(" ({note})")]);
+    }
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
         text.extend([format!(": {}", said.trim_end_matches('.'))]);
     }
@@ -62,11 +61,22 @@ pub(super) fn function_line(
         text.extend([format!(" → {calls}")]);
     }
     let ends: Vec<&str> =
-        decisions.ends.iter().map(|end| end.text.as_str()).filter(|end| !is_standard(end)).collect();
+        body.ends.iter().map(|end| end.text.as_str()).filter(|end| !is_standard(end)).collect();
     if let Some(ends) = survey.quoter.code(&ends.join(", ")) {
         text.extend([format!("; {ends}")]);
     }
     Some(text)
+}
+
+/// Returns the marks of a function without which its line misleads: the condition of its build, and that it is a property of Python.
+fn note(symbol: &SymbolInfo) -> Option<String> {
+    let marks = symbol
+        .decorators
+        .iter()
+        .map(|mark| mark.trim())
+        .filter(|mark| mark.starts_with("#[cfg(") || *mark == "@property" || mark.ends_with(".setter"));
+    let marks: Vec<&str> = marks.collect();
+    (!marks.is_empty()).then(|| marks.join(" "))
 }
 
 /// Returns true for an error type of a standard library, such as `ValueError`, which tells little about a
@@ -210,7 +220,7 @@ fn written_calls(survey: &Survey, names: &NameTable, path: &str, definition: &Ma
             && !is_getter(&call.name)
             && (call.has_receiver || !is_imported(&call.name))
     };
-    definition.decisions.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
+    definition.body.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
 }
 
 /// Returns true if the last part of a name looks like a getter or a setter: `getName`, `set_size`.
@@ -229,83 +239,49 @@ fn short_name(name: &str, owner: Option<&str>) -> String {
     if around.is_empty() || Some(around) == owner { last.to_owned() } else { format!("{around}.{last}") }
 }
 
-/// A line of text with rules of a function: conditions and their effects, read from its body.
-pub(super) struct RulesLine {
-    /// Number of the rules on it.
+/// A line with an excerpt of the body of a function.
+pub(super) struct ExcerptLine {
+    /// Number of the statements that it shows and the one before it does not.
     pub(super) count: usize,
-    /// A rule of a function that few call may still tell much.
+    /// Rank of what it adds to the one before it.
     pub(super) rank: f64,
     pub(super) text: String,
 }
 
-/// Returns the rules of a function as lines of text, the most important rules on the first line; on each line
-/// they are in the order of the code. Without rules, one line of constants and literals, if it has some.
-pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<RulesLine> {
-    let MapDefinition { symbol, decisions, .. } = definition;
-    // A call and an exit are told on the line of the function.
-    let is_told =
-        |rule: &BodyRule| rule.statements == 2 && !decisions.ends.is_empty() && rule.text.len() < CALL;
-    let mut order: Vec<&BodyRule> = decisions.rules.iter().filter(|rule| !is_told(rule)).collect();
-    order.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
-    let is_long = symbol.line_end.saturating_sub(symbol.line) > NUMBERED;
-    let mut found = Vec::new();
-    let mut rest = order.as_slice();
-    while !rest.is_empty() {
-        let (chunk, later) = rest.split_at(count_that_fit(rest));
-        rest = later;
-        let at = found.len();
-        let mut chunk = chunk.to_vec();
-        chunk.sort_by_key(|rule| rule.line);
-        let mut parts: Vec<String> = Vec::new();
-        let mut count = 0;
-        let mut before: Option<&BodyRule> = None;
-        for rule in &chunk {
-            let Some(text) = survey.quoter.code(&rule.text) else { continue };
-            let is_gap = decisions.has_gap(before, rule);
-            before = Some(rule);
-            if is_gap {
-                parts.push("…".to_owned());
-            }
-            count += 1;
-            parts.push(if is_long { format!("{text} L{}", rule.shown_from) } else { text });
-        }
-        if parts.is_empty() {
-            continue;
-        }
-        #[allow(clippy::cast_precision_loss, reason = "a line has few rules")]
-        let mean = chunk.iter().map(|rule| rule.weight).sum::<f64>() / chunk.len() as f64;
-        let text = parts.join("; ");
-        // A whole body states as much as several rules.
-        let statements = chunk.iter().map(|rule| rule.statements).max().unwrap_or(1);
-        #[allow(clippy::cast_precision_loss, reason = "a short body has few statements")]
-        let several = (statements as f64).powf(0.25);
+/// Returns the excerpts of a function's body as lines of text, each with all of the one before it, at most `lengths` bytes long. Without
+/// one, a line of constants and literals, if it has some.
+pub(super) fn excerpt_lines(
+    survey: &Survey,
+    definition: &MapDefinition,
+    lengths: &[usize],
+) -> Vec<ExcerptLine> {
+    let MapDefinition { symbol, body, .. } = definition;
+    let of_kind = if STANDARD.contains(&symbol.name.as_str()) { 0.4 } else { 1.0 };
+    let of_kind = if body.code.is_repeated { 0.3 * of_kind } else { of_kind };
+    let mut found: Vec<ExcerptLine> = Vec::new();
+    let mut before = 0;
+    for excerpt in body.code.excerpts(lengths) {
+        // A call and an exit are told on the line of the function.
+        let is_told = body.code.len() == 2 && !body.ends.is_empty() && excerpt.text.len() < CALL;
+        let Some(text) = survey.quoter.code(&excerpt.text).filter(|_| !is_told) else { break };
         // The body of a setter says what its name says.
-        let of_function = match statements {
-            1 => 0.3,
-            2 | 3 => 0.2,
+        let of_function = match excerpt.statements {
+            2 | 3 if before == 0 => 0.2,
+            1..=3 => 0.3,
             4..=7 => 0.4,
-            8..=14 => 0.55,
-            _ => 1.0,
+            _ => 0.55,
         };
-        let of_kind = if STANDARD.contains(&symbol.name.as_str()) { 0.4 } else { 1.0 };
-        let rank = of_kind * falling(of_function * definition.score + 9.0 * mean.min(3.0).powf(1.5), at, 3.0);
-        found.push(RulesLine { count, rank: rank * several * shortness(&text), text });
+        #[allow(clippy::cast_precision_loss, reason = "a body has few statements")]
+        let several = (excerpt.statements.min(12) as f64).powf(0.4);
+        let rank = of_function * definition.score + 14.0 * excerpt.value.min(3.0).powf(1.5);
+        let rank = of_kind * falling(rank, before / FIRST, 2.0) * several * shortness(&text);
+        before = excerpt.text.len();
+        found.push(ExcerptLine { count: excerpt.statements, rank, text });
     }
     if let Some(terms) = found.is_empty().then(|| terms_line(survey, definition)).flatten() {
         found.push(terms);
     }
     found
-}
-
-/// Returns the number of rules, from the first, that fit on one line: at most 5 and 180 bytes, but at least
-/// one.
-fn count_that_fit(rules: &[&BodyRule]) -> usize {
-    let mut length = 0;
-    let fits = |rule: &&&BodyRule| {
-        length += rule.text.len();
-        length <= LINE
-    };
-    rules.iter().take(RULES).take_while(fits).count().max(1)
 }
 
 /// Returns a factor below 1 for a text shorter than 100 bytes. It offsets the advantage that the draft gives
@@ -315,12 +291,12 @@ fn shortness(text: &str) -> f64 {
     (text.len().clamp(30, 100) as f64 / 100.0).sqrt()
 }
 
-/// Returns a line `uses …` with constants and literals of a function without rules; `None` if it has fewer
+/// Returns a line `uses …` with constants and literals of a function without an excerpt; `None` if it has fewer
 /// than two.
-fn terms_line(survey: &Survey, definition: &MapDefinition) -> Option<RulesLine> {
-    let terms: Vec<&str> = definition.decisions.terms.iter().take(TERMS).map(String::as_str).collect();
+fn terms_line(survey: &Survey, definition: &MapDefinition) -> Option<ExcerptLine> {
+    let terms: Vec<&str> = definition.body.terms.iter().take(TERMS).map(String::as_str).collect();
     // One constant alone tells little.
     let text = survey.quoter.code(&terms.join(", ")).filter(|_| terms.len() > 1)?;
     let rank = 0.5 * definition.score;
-    Some(RulesLine { count: terms.len().div_ceil(2), rank, text: format!("uses {text}") })
+    Some(ExcerptLine { count: terms.len().div_ceil(2), rank, text: format!("uses {text}") })
 }

@@ -7,10 +7,10 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::constants::{add_constants, is_literal_define};
-use super::definitions::{MapDefinition, STEP, definitions, lengthen, qualified};
-use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
+use super::definitions::{MapDefinition, STEP, definitions, qualified};
+use super::gists::{DefinitionPlace, ExcerptLine, NameTable, excerpt_lines, function_line};
 use super::members::{embedded_types, members};
-use super::script::script_rules;
+use super::script::script_excerpt;
 use super::signatures::{short_signature, short_value};
 use super::systems::is_of_other_system;
 use super::wrappers::groups;
@@ -24,13 +24,18 @@ use crate::workflows::survey::field_docs::field_docs;
 const SENTENCE: usize = 120;
 /// Longest text of a list or a table, in characters.
 const TABLE: usize = 150;
-/// Number of functions whose bodies are shown whole although they are long.
-const LONGEST: usize = 5;
+/// Number of the most important definitions whose excerpts may be long.
+const LONGEST: usize = 60;
+/// Lengths of the excerpts of a body, in bytes: of the most important functions, and of others.
+const LONG: &[usize] = &[200, 400, 900, 1_400, 2_400];
+const SHORT: &[usize] = &[200, 400, 900];
 /// Maximum number of definitions that are named without more.
 const NAMED: usize = 16;
 /// Maximum of methods that the line of an interface names.
 const MEMBERS: usize = 8;
 
+/// Rank of the most important definition.
+const BEST: f64 = 76.0;
 /// Position at which the rank of a definition is half of that of the first one.
 const HALF: f64 = 70.0;
 /// Deepest indentation of a definition below others.
@@ -75,24 +80,8 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
         files.push(MapFile { file, definitions, constants });
     }
     raise_called(survey, &mut files);
-    lengthen_best(survey, &mut files);
     rank(&mut files);
     files
-}
-
-/// Reads the bodies of the most important functions again, so that longer ones are shown whole.
-fn lengthen_best(survey: &Survey, files: &mut [MapFile]) {
-    let mut order: Vec<(f64, usize, usize)> = Vec::new();
-    for (at, file) in files.iter().enumerate() {
-        let functions = file.definitions.iter().enumerate().filter(|(_, it)| it.symbol.kind.is_callable());
-        let of_file = file.score();
-        order.extend(functions.map(|(inner, it)| (it.score + of_file, at, inner)));
-    }
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    for (_, at, inner) in order.into_iter().take(LONGEST) {
-        let file = &mut files[at];
-        lengthen(survey, file.file, &mut file.definitions[inner]);
-    }
 }
 
 /// Raises the scores of functions that others call by a name that only one function has, and of functions a
@@ -119,14 +108,14 @@ fn raise_called(survey: &Survey, files: &mut [MapFile]) {
     let mut queue: VecDeque<DefinitionPlace> = if starts.is_empty() { mentioned } else { starts }.into();
     let mut callers: HashMap<DefinitionPlace, usize> = HashMap::new();
     for definition in files.iter().flat_map(|file| &file.definitions) {
-        for place in definition.decisions.names.iter().filter_map(|call| names.only(call)) {
+        for place in definition.body.names.iter().filter_map(|call| names.only(call)) {
             *callers.entry(place).or_default() += 1;
         }
     }
     let mut depths: HashMap<DefinitionPlace, usize> = queue.iter().map(|place| (*place, 0)).collect();
     while let Some(place) = queue.pop_front() {
         let depth = depths[&place] + 1;
-        let calls = &files[place.0].definitions[place.1].decisions.names;
+        let calls = &files[place.0].definitions[place.1].body.names;
         for next in calls.iter().filter_map(|call| names.only(call)).filter(|_| depth <= DEPTH) {
             depths.entry(next).or_insert_with(|| {
                 queue.push_back(next);
@@ -175,7 +164,7 @@ fn rank(files: &mut [MapFile]) {
     }
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     for (position, (_, at, inner)) in order.into_iter().enumerate() {
-        files[at].definitions[inner].score = falling(76.0, position, HALF);
+        files[at].definitions[inner].score = falling(BEST, position, HALF);
     }
 }
 
@@ -202,11 +191,11 @@ fn add_file(
     };
     let part = if is_of_other_system(&file.path) { 0.2 } else { 0.8 };
     add_constants(survey, &file.path, draft, parent, constants, rank * part);
-    if let Some((count, text)) = script_rules(survey, file) {
+    if let Some((count, text)) = script_excerpt(survey, file) {
         draft.add_below(
             parent,
             rank * part * 0.7,
-            ("rules", count),
+            ("statements", count),
             format!("  - Outside of functions: {text}"),
         );
     }
@@ -287,14 +276,15 @@ fn add_definitions(
         let Some(text) = text else { continue };
         // A name without more is told among the others.
         let is_bare = definition.table.is_none() && ![": ", "→", ";"].iter().any(|part| text.contains(part));
-        let rules = rules_lines(survey, definition);
-        let rules_count = rules.len();
+        let lengths = if *score >= falling(BEST, LONGEST, HALF) { LONG } else { SHORT };
+        let excerpts = excerpt_lines(survey, definition, lengths);
+        let has_excerpt = !excerpts.is_empty();
         let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
-        // A function whose rules are told brings its line with it.
+        // A function whose code is told brings its line with it.
         let distance = survey.calls.depth_of(&file.path, &definition.qualified());
         let is_near = distance.is_some_and(|distance| distance <= 1);
         let weight = match docs {
-            _ if is_bare && rules.is_empty() => 0.3,
+            _ if is_bare && !has_excerpt => 0.3,
             _ if is_entry => 2.0,
             _ if !is_function => 0.9,
             Some(_) => 0.75,
@@ -307,17 +297,22 @@ fn add_definitions(
             let part = if symbol.visibility == Visibility::Public { 0.6 } else { 0.3 };
             draft.add_below(id, score * part, ("further documentation", 1), format!("{indent}  - {text}"));
         }
-        for RulesLine { count, rank, text } in rules {
+        let mut shorter = None;
+        for ExcerptLine { count, rank, text } in excerpts {
             let rank = if is_side { 0.5 * rank } else { rank };
             let rank = if is_entry || is_near { 1.3 * rank } else { rank };
-            draft.add_below(id, rank, ("rules", count), format!("{indent}  - {text}"));
+            let (counted, text) = (("statements", count), format!("{indent}  - {text}"));
+            shorter = Some(match shorter {
+                None => draft.add_below(id, rank, counted, text),
+                Some(shorter) => draft.add_longer(shorter, rank, counted, text),
+            });
         }
         all.push(id);
         let of = owner.as_deref().filter(|_| names.len() > 1);
         if let Some(name) = survey.quoter.code(&qualified(of, &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
             if is_bare
-                && rules_count == 0
+                && !has_excerpt
                 && is_function
                 && definition.contract.is_none()
                 && definitions.len() > FEW

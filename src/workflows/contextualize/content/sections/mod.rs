@@ -26,6 +26,7 @@ mod systems;
 mod tests;
 mod topics;
 mod unseen;
+mod warnings;
 mod ways;
 mod wrappers;
 
@@ -43,6 +44,7 @@ pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDr
     additions::add(survey, draft);
     siblings::add(survey, draft);
     unseen::add(survey, draft);
+    warnings::add(survey, draft);
     entries::add(survey, draft);
     exports::add(survey, draft);
     programs::add(survey, draft);

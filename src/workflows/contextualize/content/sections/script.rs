@@ -1,18 +1,16 @@
-//! Rules that a file applies outside of all functions, when it is loaded or run.
+//! The code of a file outside of all functions, which runs when it is loaded.
 
-use super::super::bodies::read_script;
+use super::super::bodies::read_body;
 use super::super::central::CentralFile;
 use super::super::survey::Survey;
-use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind};
+use crate::repo::{CodeTree, FileOutline, Language, SymbolInfo, SymbolKind};
 
-/// Maximum number of rules.
-const RULES: usize = 4;
-/// Maximum number of lines of a file that are read.
-const LINES: usize = 400;
+/// Maximum length of the excerpt, in bytes.
+const LENGTH: usize = 500;
 
-/// Returns the number and the text of the rules outside of the functions and classes of a script. `None` for languages without such code
-/// and for files without such rules.
-pub(super) fn script_rules(survey: &Survey, file: &CentralFile) -> Option<(usize, String)> {
+/// Returns the number of statements and the text of an excerpt of the code outside of the functions and classes of a script. `None` for
+/// languages without such code and for files in which it tells nothing.
+pub(super) fn script_excerpt(survey: &Survey, file: &CentralFile) -> Option<(usize, String)> {
     let outline = survey.outlines.get(&file.path)?;
     let runs = matches!(
         outline.language,
@@ -23,37 +21,35 @@ pub(super) fn script_rules(survey: &Survey, file: &CentralFile) -> Option<(usize
             | Language::Tsx
             | Language::Php
             | Language::Bash
+            | Language::Rust
     );
     if !runs {
         return None;
     }
     let (_, text) = survey.code.text(&file.path).ok()?;
-    // Line 0 stands for a signature.
-    let lines: Vec<&str> =
-        std::iter::once(signature(outline.language)).chain(text.lines().take(LINES)).collect();
+    let tree = CodeTree::parse(outline.language, &text)?;
     let inside = inner_lines(outline);
-    let is_other =
-        |line: usize| line == 0 || inside.iter().any(|(start, end)| (*start..=*end).contains(&line));
-    // Of a file with definitions only these lines are code of the script.
-    let shown: Vec<&str> =
-        lines.iter().enumerate().map(|(at, line)| if at > 0 && is_other(at) { "" } else { line }).collect();
-    let decisions = read_script(outline.language, &shown, 0, &is_other);
-    let rules: Vec<String> = decisions
-        .strongest_rules(RULES)
-        .into_iter()
-        .filter(|(_, text)| !["TYPE_CHECKING", "__name__", "require("].iter().any(|part| text.contains(part)))
-        .filter_map(|(line, text)| Some(format!("{} L{line}", survey.quoter.code(&text)?)))
-        .collect();
-    (!rules.is_empty()).then(|| (rules.len(), rules.join("; ")))
+    let lines: Vec<&str> = text.lines().collect();
+    let is_other = |line: usize| {
+        let text = line.checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or_default();
+        inside.iter().any(|(start, end)| (*start..=*end).contains(&line))
+            || outline.language == Language::Rust && !is_macro(text)
+            || ["TYPE_CHECKING", "__name__", "require(", "module.exports"]
+                .iter()
+                .any(|part| text.contains(part))
+    };
+    let body = read_body(outline.language, &tree.outermost(), &is_other);
+    let excerpt = body.code.excerpts(&[LENGTH]).into_iter().next()?;
+    Some((excerpt.statements, format!("{} L{}", survey.quoter.code(&excerpt.text)?, excerpt.line)))
 }
 
-/// Returns a line that begins a function, as the reader of bodies expects it.
-fn signature(language: Language) -> &'static str {
-    match language {
-        Language::Python => "def script():",
-        Language::Ruby | Language::Bash => "def script",
-        _ => "function script() {",
-    }
+/// Returns true for a line that begins with a call of a macro at the outermost level, such as a table: `columns! {`.
+fn is_macro(line: &str) -> bool {
+    let name = line.split('!').next().unwrap_or_default();
+    line.len() > name.len()
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'))
+        && name != "macro_rules"
 }
 
 /// Returns the first and last lines of functions, types and imports, whose code does not run when the file is loaded.
@@ -61,10 +57,7 @@ fn inner_lines(outline: &FileOutline) -> Vec<(usize, usize)> {
     fn add(symbols: &[SymbolInfo], found: &mut Vec<(usize, usize)>) {
         for symbol in symbols {
             match symbol.kind {
-                SymbolKind::Module | SymbolKind::Namespace => {
-                    found.push((symbol.line, symbol.line));
-                    add(&symbol.children, found);
-                }
+                SymbolKind::Module | SymbolKind::Namespace => add(&symbol.children, found),
                 _ => found.push((symbol.line, symbol.line_end)),
             }
         }

@@ -65,6 +65,11 @@ fn add_group(
             bare.push(text);
             continue;
         }
+        // Nearly every program has these.
+        if ["--help", "--version"].iter().any(|usual| text.starts_with(&format!("`{usual}`"))) {
+            below(draft, 0.2 * weight, 1, format!("  - {text}"));
+            continue;
+        }
         below(draft, falling(weight, *position, 8.0), 1, format!("  - {text}"));
         *position += 1;
     }

@@ -39,6 +39,7 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
         MemberKind::Constant => "value beside ",
         MemberKind::Option => "option in ",
         MemberKind::Subcommand => "subcommand in ",
+        MemberKind::Case => "text that is compared in ",
         MemberKind::Key => "setting in ",
         MemberKind::Field => "field of ",
     };
@@ -76,7 +77,13 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
         told.push(file_places(survey, set, (path, is_own), &places));
     }
     let more = if count > FILES { "; and other files" } else { "" };
-    text.extend([format!(": named in {}{more}", told.join("; "))]);
+    if !told.is_empty() {
+        text.extend([format!(": named in {}{more}", told.join("; "))]);
+    }
+    if !set.loops.is_empty() {
+        let loops: Vec<String> = set.loops.iter().map(place).collect();
+        text.extend([format!("; all are gone through in {}", loops.join(", "))]);
+    }
     Some(text)
 }
 

@@ -32,7 +32,11 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let of_folder = folders.entry(folder).or_default();
         if Language::of_path(path.as_str()).is_some() {
-            of_folder.code.push(name);
+            // Files of tests come before what they need.
+            let is_test = name.to_lowercase().contains("test") || name.to_lowercase().contains("spec");
+            let at = if is_test { of_folder.tests } else { of_folder.code.len() };
+            of_folder.tests += usize::from(is_test);
+            of_folder.code.insert(at, name);
         } else {
             let end = name.rsplit_once('.').map_or("", |(_, end)| end);
             of_folder.data.entry(end).or_default().push(name);
@@ -52,6 +56,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
 #[derive(Default)]
 struct TestFolder<'s> {
     code: Vec<&'s str>,
+    /// Number of the first of them whose names say that they are tests.
+    tests: usize,
     /// Files in no known language, by the ends of their names.
     data: BTreeMap<&'s str, Vec<&'s str>>,
 }
@@ -147,7 +153,7 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
         .filter_map(|(_, _, name, lines)| Some(format!("{} {}", survey.quoter.code(name)?, place(lines))))
         .collect();
     if !shown.is_empty() {
-        let text = format!("- Helpers that tests call often: {}", shown.join(", "));
+        let text = format!("- Helpers that test files call often: {}", shown.join(", "));
         draft.add_many(ContextSection::Tests, 80.0, ("helpers of tests", shown.len()), text);
     }
 }

@@ -58,7 +58,7 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for MapFile { file, definitions, .. } in files {
         for definition in definitions {
-            for end in definition.decisions.ends.iter().filter(|end| is_exit(&end.text)) {
+            for end in definition.body.ends.iter().filter(|end| is_exit(&end.text)) {
                 let source = SourceLines { path: file.path.clone(), start: end.line, end: end.line };
                 let condition = end.condition.as_deref().filter(|text| text.len() < 90);
                 let condition = condition.and_then(|text| survey.quoter.code(text));

@@ -1,6 +1,5 @@
 //! Functions of a file that only pass their arguments on to the same functions: one line for all of them.
 
-use super::super::bodies::BodyRule;
 use super::super::central::CentralFile;
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, TRIVIAL};
@@ -73,16 +72,13 @@ pub(super) fn groups<'d>(
 
 /// Returns true for a function that does nothing but call others: it is short, decides nothing and ends nothing.
 fn only_calls(definition: &MapDefinition) -> bool {
-    let MapDefinition { symbol, decisions, .. } = definition;
+    let MapDefinition { symbol, body, .. } = definition;
     let length = symbol.line_end.saturating_sub(symbol.line) + 1;
-    let is_call = |rule: &BodyRule| {
-        let word = rule.text.split([' ', '(', ':']).next().unwrap_or_default();
-        rule.statements == 1
-            && !["if", "unless", "for", "while", "match", "switch", "case", "…;", "try"].contains(&word)
+    let only = body.code.only_statement();
+    let is_call = |code: &str| {
+        let word = code.split([' ', '(', ':']).next().unwrap_or_default();
+        !["if", "unless", "for", "while", "match", "switch", "case", "try"].contains(&word)
+            && ![" if ", " unless "].iter().any(|word| code.contains(word))
     };
-    symbol.kind.is_callable()
-        && length <= TRIVIAL
-        && decisions.rules.len() <= 1
-        && decisions.rules.iter().all(is_call)
-        && decisions.ends.is_empty()
+    symbol.kind.is_callable() && length <= TRIVIAL && only.is_some_and(is_call) && body.ends.is_empty()
 }

@@ -29,13 +29,13 @@ pub use self::heads::BranchLabel;
 use self::mask::MaskedText;
 use super::group_comments::{is_group_comment, without_code};
 use crate::facts::SourceLines;
-use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
-use crate::workflows::survey::bodies::{WholeBody, read_decisions};
+use crate::repo::{CodeTree, FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
+use crate::workflows::survey::bodies::read_body;
 
 /// Maximum of definitions of one file that are read.
 const DEFINITIONS: usize = 400;
-/// Maximum of rules of a function.
-const RULES: usize = 8;
+/// Lengths of the excerpts of a body of which the longest is shown, in bytes.
+const EXCERPTS: &[usize] = &[400, 700];
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
 
@@ -65,7 +65,7 @@ pub struct DefinitionBehaviour {
     /// True if there are failures or calls of `passed_on` beyond the bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_more_failures: bool,
-    /// Conditions, cases and results of a function, in the order of the text; bounded.
+    /// The excerpt of a function's body, if it decides something.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<WrittenRule>,
     /// The first example in the documentation.
@@ -119,13 +119,13 @@ pub struct WrittenFailure {
     pub inside: Option<String>,
 }
 
-/// Decision in the code of a function: a condition with what follows from it, a case, a default or a result.
+/// Excerpt of the body of a function, on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenRule {
     /// Its first line, from 1.
     pub line: usize,
-    /// The rule as written, with `…` for cuts.
+    /// The code as written, with `…` for the statements that are left out.
     pub text: String,
 }
 
@@ -185,7 +185,8 @@ pub(super) fn of_file(
 struct FileReader<'a> {
     outline: &'a FileOutline,
     text: &'a str,
-    lines: Vec<&'a str>,
+    /// `None` if parsing was given up.
+    tree: Option<CodeTree<'a>>,
     masked: MaskedText,
     /// Types of the file.
     types: BTreeSet<&'a str>,
@@ -204,7 +205,7 @@ impl<'a> FileReader<'a> {
         Self {
             outline,
             text,
-            lines: text.lines().collect(),
+            tree: CodeTree::parse(outline.language, text),
             masked: MaskedText::of(outline.language, text),
             types: types.map(|one| one.name.as_str()).collect(),
             names: BTreeSet::new(),
@@ -275,7 +276,7 @@ impl<'a> FileReader<'a> {
             return;
         }
         if symbol.kind.is_callable() {
-            known.rules = rules(language, &self.lines, symbol);
+            known.rules = self.tree.as_ref().map(|tree| rules(language, tree, symbol)).unwrap_or_default();
         }
         let said = symbol.documentation(language, self.text).filter(|_| !has_comment_of_group);
         let said = said.and_then(|said| without_code(language, symbol.kind, said));
@@ -337,23 +338,17 @@ impl<'a> FileReader<'a> {
     }
 }
 
-/// Returns the most informative decisions of a function, at most [`RULES`], without those of inner functions.
-/// Empty if there are results only, because the signature says the same.
-fn rules(language: Language, lines: &[&str], symbol: &SymbolInfo) -> Vec<WrittenRule> {
-    let from = symbol.line.saturating_sub(1).min(lines.len());
-    let to = symbol.line_end.clamp(from, lines.len());
+/// Returns an excerpt of the body of a function that decides something, else nothing, because the signature says the same.
+fn rules(language: Language, tree: &CodeTree, symbol: &SymbolInfo) -> Vec<WrittenRule> {
+    let statements = tree.body(symbol.line, symbol.line_end).unwrap_or_default();
     let is_inner = |line: usize| {
         let mut inner = symbol.children.iter().filter(|child| child.kind.is_callable());
         inner.any(|child| (child.line..=child.line_end).contains(&line))
     };
-    let decisions = read_decisions(language, &lines[from..to], symbol.line, WholeBody::SHORT, &is_inner);
-    let mut strongest = decisions.strongest_rules(RULES);
-    // A result alone says what the signature says.
-    let decides = |text: &str| [": ", "if ", "if(", " {"].iter().any(|sign| text.contains(sign));
-    if !strongest.iter().any(|(_, text)| decides(text)) {
-        strongest.clear();
-    }
-    strongest.into_iter().map(|(line, text)| WrittenRule { line, text }).collect()
+    let excerpt = read_body(language, &statements, &is_inner).code.excerpts(EXCERPTS).pop();
+    let decides = |text: &str| ["if ", "if(", " {", "? "].iter().any(|sign| text.contains(sign));
+    let excerpt = excerpt.filter(|excerpt| decides(&excerpt.text));
+    excerpt.into_iter().map(|it| WrittenRule { line: it.line, text: it.text }).collect()
 }
 
 /// Returns true for a Python function decorated with `@overload`, a signature for type checkers without code.

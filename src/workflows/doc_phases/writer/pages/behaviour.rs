@@ -111,7 +111,7 @@ pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
     block.into_iter().chain(not_shown(all, shown, "functions")).collect()
 }
 
-/// Lists the decisions of functions: conditions, cases and results, each as written with its line.
+/// Lists excerpts of the bodies of functions, each with its first line.
 pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let item = |one: ListedDefinition<'_>| -> Option<(Text, Vec<Text>)> {
         let rule = |rule: &WrittenRule| {
@@ -128,15 +128,8 @@ pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Bloc
     let all = items.len();
     items.truncate(DEFINITIONS);
     let shown = items.len();
-    let legend = vec![
-        plain("As the code has them: "),
-        code("if A: B"),
-        plain(" does B if A, "),
-        code("if A: { B; C }"),
-        plain(" B and C, "),
-        code("…"),
-        plain(" stands for code that is left out. At most the eight of each function that tell most."),
-    ];
+    let legend =
+        vec![plain("The code on one line; "), code("…"), plain(" stands for statements that are left out.")];
     let blocks = [Block::Paragraph(legend), Block::Tree(items)];
     blocks.into_iter().chain(not_shown(all, shown, "functions")).collect()
 }

@@ -6,7 +6,7 @@ use crate::repo::FileOutline;
 use crate::workflows::explore::rules::finding::{FUNCTIONS, RuleFinding, TYPES};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::central::CentralFile;
-use crate::workflows::survey::definitions::{MapDefinition, definitions};
+use crate::workflows::survey::definitions::{MapDefinition, STEP, definitions};
 use crate::workflows::survey::documentation::{documentation, without_own_name};
 use crate::workflows::survey::members::members;
 use crate::workflows::survey::phrases::{cut_at_word, first_sentence, is_prose};
@@ -19,6 +19,8 @@ const OF_FILE: usize = 12;
 const ACCESSOR_LINES: usize = 4;
 /// Weight that is subtracted for an accessor.
 const ACCESSOR: f64 = 3.0;
+/// Lengths of the excerpts of a body of which the longest is shown, in bytes.
+const EXCERPTS: &[usize] = &[250, 500];
 /// Maximum length of a documentation, in characters.
 const SENTENCE: usize = 220;
 
@@ -92,13 +94,18 @@ fn describe(
     let members = members(survey, &file.path, symbol).filter(|_| has_members).map(|(_, members)| members);
     // Of a type inside another one, the fields alone say little; so they do of migrations and the like.
     let is_side = definition.owner.is_some() || file.score < 0.0;
-    let is_told = said.is_some() || members.is_some() && !is_side;
+    let excerpts = definition.body.code.excerpts(EXCERPTS);
+    let code = excerpts.last().and_then(|excerpt| survey.quoter.code(&excerpt.text));
+    // A function without documentation is told if its code decides something, or is a step of the work.
+    let decides = definition.body.condition_weight > 0.0 || definition.body.names.len() >= STEP;
+    let is_told = said.is_some() || members.is_some() && !is_side || code.is_some() && decides;
     // A sentence that ends in a colon announces a list, which is left out.
     text.extend(said.map(|said| match said.strip_suffix(':') {
         Some(open) => format!(": {open}…"),
         None => format!(": {}.", said.trim_end_matches('.')),
     }));
     text.extend(members.map(|members| format!(" {members}.")));
+    text.extend(code.map(|code| format!(" Code: {code}")));
     Some((text, is_told))
 }
 

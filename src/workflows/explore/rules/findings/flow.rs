@@ -70,9 +70,5 @@ fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep])
     };
     let shown: Vec<String> = calls.iter().take(SHOWN).filter_map(called).collect();
     let more = if calls.len() > SHOWN { ", …" } else { "" };
-    Some(format!(
-        "{name} {} calls (those that resolve, also in inner functions; inner calls of a line first): {}{more}",
-        first_place(&fact.sources),
-        shown.join(", ")
-    ))
+    Some(format!("{name} {} calls {}{more}", first_place(&fact.sources), shown.join(", ")))
 }

@@ -1,0 +1,320 @@
+//! The statements of functions with the blocks inside them, from the syntax tree: a reader can leave statements out and still show the
+//! code as it is written. Knows nothing of what they mean.
+
+mod shape;
+
+use tree_sitter::{Node, Tree};
+
+use self::shape::{Shape, is_single, shape};
+use super::language::Language;
+use super::parse::{parse, within_limit};
+use super::spec::Grammar;
+use super::targets::text;
+
+/// Deepest nesting of nodes that is followed; deeper code is `…`.
+const DEPTH: usize = 150;
+/// Maximum length of a piece of code, in bytes.
+const PIECE: usize = 2_000;
+/// Maximum number of statements of a body, with those inside others.
+const STATEMENTS: usize = 3_000;
+
+/// A statement of a function: its code on one line, with the blocks inside it. Comments are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statement {
+    /// Its first line, from 1.
+    pub line: usize,
+    /// Its last line.
+    pub line_end: usize,
+    /// Its code and blocks in the order of the text: `if a {`, the block, `} else {`, another block, `}`.
+    pub parts: Vec<StatementPart>,
+}
+
+/// A part of a [`Statement`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementPart {
+    /// Code as written, with one space for any white space outside of literals. A text of several lines, and code that is too long, ends
+    /// with `…`.
+    Code(String),
+    /// The statements of a block, without its braces.
+    Block(Vec<Statement>),
+}
+
+/// The syntax tree of a file, to read its statements.
+pub struct CodeTree<'t> {
+    language: Language,
+    text: &'t str,
+    tree: Tree,
+}
+
+impl<'t> CodeTree<'t> {
+    /// Parses a text, at most its first 768 KiB; `None` if that takes too many steps.
+    pub fn parse(language: Language, text: &'t str) -> Option<Self> {
+        let text = within_limit(text);
+        Some(Self { language, text, tree: parse(language, text)? })
+    }
+
+    /// Returns the statements in the body of the function from `line` to `line_end`, both from 1. A body that is an expression is one
+    /// statement. `None` if no function with a body has these lines.
+    ///
+    /// ```
+    /// use stategraph_repo::{CodeTree, Language, StatementPart};
+    ///
+    /// let tree = CodeTree::parse(Language::Rust, "fn f(a: u8) {\n    if a > 5 {\n        g(); // all\n    }\n}").unwrap();
+    /// let body = tree.body(1, 5).unwrap();
+    /// let [StatementPart::Code(head), StatementPart::Block(inner), StatementPart::Code(end)] = body[0].parts.as_slice() else {
+    ///     panic!("{body:?}");
+    /// };
+    /// assert_eq!((head.as_str(), end.as_str()), ("if a > 5 {", "}"));
+    /// assert_eq!(inner[0].parts, [StatementPart::Code("g();".to_owned())]);
+    /// ```
+    pub fn body(&self, line: usize, line_end: usize) -> Option<Vec<Statement>> {
+        let body =
+            self.find_body(self.tree.root_node(), (line.checked_sub(1)?, line_end.checked_sub(1)?), 0)?;
+        let mut reader = StatementReader::new(self);
+        Some(match shape(self.language, body.kind()) {
+            Some(shape) => reader.block(body, shape, 0).1,
+            None => vec![reader.statement(body, 0)],
+        })
+    }
+
+    /// Returns the code from `line` to `line_end`, both from 1, on one line and without comments.
+    pub fn code(&self, line: usize, line_end: usize) -> String {
+        let mut writer = PartWriter::default();
+        let rows = (line.saturating_sub(1), line_end.saturating_sub(1));
+        StatementReader::new(self).write_rows(self.tree.root_node(), rows, &mut writer, 0);
+        writer.code
+    }
+
+    /// Returns the outermost statements of the file: definitions, imports and the code that runs when it is loaded.
+    pub fn outermost(&self) -> Vec<Statement> {
+        StatementReader::new(self).block(self.tree.root_node(), Shape::Block, 0).1
+    }
+
+    /// Returns the body of the outermost node that has one, ends in the last of these rows, and whose body begins in none before the first.
+    fn find_body<'n>(&self, node: Node<'n>, rows: (usize, usize), depth: usize) -> Option<Node<'n>> {
+        let (start, end) = (node.start_position().row, node.end_position().row);
+        if end < rows.1 || start > rows.1 || depth > DEPTH {
+            return None;
+        }
+        if end == rows.1
+            && start >= rows.0.saturating_sub(START)
+            && let Some(body) =
+                node.child_by_field_name("body").or_else(|| shape::body_of(self.language, node))
+            && body.start_position().row >= rows.0
+        {
+            return Some(body);
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node> = node.children(&mut cursor).collect();
+        children.into_iter().find_map(|child| self.find_body(child, rows, depth + 1))
+    }
+}
+
+/// Maximum number of rows of attributes, which some grammars count to the function below them.
+const START: usize = 40;
+
+/// Reads statements from nodes, up to a limit.
+struct StatementReader<'t> {
+    language: Language,
+    text: &'t str,
+    grammar: &'static Grammar,
+    left: usize,
+}
+
+/// The parts of a statement that is being read.
+#[derive(Default)]
+struct PartWriter {
+    parts: Vec<StatementPart>,
+    code: String,
+    /// End of the last text, in bytes; `None` at the beginning.
+    end: Option<usize>,
+}
+
+impl PartWriter {
+    /// Adds code that begins at a byte of the text, with a space if there was white space before it.
+    fn push(&mut self, source: &str, language: Language, start: usize, end: usize, code: &str) {
+        if let Some(before) = self.end.filter(|_| !self.code.is_empty()) {
+            let gap = source.get(before..start).unwrap_or_default();
+            if gap.contains('\n') && language == Language::Bash && ends_command(&self.code) {
+                self.code.push_str("; ");
+            } else if !gap.is_empty() && !self.code.ends_with(' ') {
+                self.code.push(' ');
+            }
+        }
+        if self.code.len() < PIECE {
+            self.code.push_str(code);
+            if self.code.len() >= PIECE {
+                self.code.push('…');
+            }
+        }
+        self.end = Some(end);
+    }
+
+    fn block(&mut self, statements: Vec<Statement>, end: usize) {
+        if statements.is_empty() {
+            return;
+        }
+        self.end_code();
+        self.parts.push(StatementPart::Block(statements));
+        self.end = Some(end);
+    }
+
+    fn end_code(&mut self) {
+        let code = std::mem::take(&mut self.code);
+        if !code.trim().is_empty() {
+            self.parts.push(StatementPart::Code(code.trim().to_owned()));
+        }
+    }
+
+    fn finish(mut self) -> Vec<StatementPart> {
+        self.end_code();
+        self.parts
+    }
+}
+
+/// Returns true if the end of a line behind this code ends a command of a shell.
+fn ends_command(code: &str) -> bool {
+    let last = code.rsplit(' ').next().unwrap_or_default();
+    !code.ends_with([';', '|', '&', '(', '{', '\\']) && !["then", "do", "else", "in"].contains(&last)
+}
+
+impl<'t> StatementReader<'t> {
+    fn new(tree: &CodeTree<'t>) -> Self {
+        Self {
+            language: tree.language,
+            text: tree.text,
+            grammar: Grammar::of(tree.language),
+            left: STATEMENTS,
+        }
+    }
+
+    /// Returns a statement with its blocks.
+    fn statement(&mut self, node: Node, depth: usize) -> Statement {
+        let mut writer = PartWriter::default();
+        self.write(node, &mut writer, depth);
+        let (line, line_end) = (node.start_position().row + 1, node.end_position().row + 1);
+        // The end of a line of Ruby and Python is in the row below.
+        let is_below = node.end_position().column == 0 && line_end > line;
+        Statement { line, line_end: if is_below { line_end - 1 } else { line_end }, parts: writer.finish() }
+    }
+
+    /// Adds the code and the blocks of a node.
+    fn write(&mut self, node: Node, writer: &mut PartWriter, depth: usize) {
+        let kind = node.kind();
+        if self.grammar.spec.comments.contains(&kind) || kind == "line_continuation" {
+            return;
+        }
+        let (start, end) = (node.start_byte(), node.end_byte());
+        let is_text = self.grammar.spec.strings.contains(&kind);
+        if depth > DEPTH {
+            return writer.push(self.text, self.language, start, end, "…");
+        }
+        if node.child_count() == 0 || is_text {
+            let code = first_line(text(node, self.text).trim_end_matches(['\n', '\r']));
+            return writer.push(self.text, self.language, start, end, &code);
+        }
+        if let Some(shape) = shape(self.language, kind) {
+            return self.write_block(node, shape, writer, depth);
+        }
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            if is_single(kind, child.kind()) {
+                let statements = self.take().then(|| self.statement(child, depth + 1));
+                writer.block(statements.into_iter().collect(), child.end_byte());
+            } else {
+                self.write(child, writer, depth + 1);
+            }
+        }
+    }
+
+    /// Adds the code of a node that lies in these rows, without blocks.
+    fn write_rows(&self, node: Node, rows: (usize, usize), writer: &mut PartWriter, depth: usize) {
+        let (start, end) = (node.start_position().row, node.end_position().row);
+        let is_comment = self.grammar.spec.comments.contains(&node.kind());
+        if end < rows.0 || start > rows.1 || is_comment || depth > 2 * DEPTH {
+            return;
+        }
+        if node.child_count() == 0 || self.grammar.spec.strings.contains(&node.kind()) {
+            if start >= rows.0 && end <= rows.1 {
+                let code = first_line(text(node, self.text).trim_end_matches(['\n', '\r']));
+                writer.push(self.text, self.language, node.start_byte(), node.end_byte(), &code);
+            }
+            return;
+        }
+        let mut cursor = node.walk();
+        node.children(&mut cursor).for_each(|child| self.write_rows(child, rows, writer, depth + 1));
+    }
+
+    /// Adds a node of which some children are the statements of a block.
+    fn write_block(&mut self, node: Node, shape: Shape, writer: &mut PartWriter, depth: usize) {
+        let mut cursor = node.walk();
+        let mut statements: Vec<Statement> = Vec::new();
+        let mut is_inside = !matches!(shape, Shape::After(_));
+        for child in node.children(&mut cursor) {
+            let kind = child.kind();
+            if self.grammar.spec.comments.contains(&kind) {
+                continue;
+            }
+            if is_inside && shape.has(&child) {
+                if shape::is_list(kind) {
+                    statements.extend(self.block(child, Shape::Block, depth + 1).1);
+                } else if self.take() {
+                    statements.push(self.statement(child, depth + 1));
+                }
+                continue;
+            }
+            // The sign behind a statement is a part of it.
+            if let (";" | ",", Some(StatementPart::Code(code))) =
+                (kind, statements.last_mut().and_then(|last| last.parts.last_mut()))
+            {
+                code.push_str(kind);
+                continue;
+            }
+            let is_separator = matches!(kind, ";" | "\n" | ";;");
+            if is_inside && is_separator {
+                continue;
+            }
+            if !statements.is_empty() {
+                let end = child.start_byte();
+                writer.block(std::mem::take(&mut statements), end);
+            }
+            self.write(child, writer, depth + 1);
+            if let Shape::After(tokens) = shape {
+                is_inside |= tokens.contains(&kind);
+            }
+        }
+        writer.block(statements, node.end_byte());
+    }
+
+    /// Returns the code before the statements of a block, and the statements.
+    fn block(&mut self, node: Node, shape: Shape, depth: usize) -> (Vec<StatementPart>, Vec<Statement>) {
+        let mut writer = PartWriter::default();
+        self.write_block(node, shape, &mut writer, depth);
+        let mut code = Vec::new();
+        let mut statements = Vec::new();
+        for part in writer.finish() {
+            match part {
+                StatementPart::Block(more) => statements.extend(more),
+                StatementPart::Code(_) => code.push(part),
+            }
+        }
+        (code, statements)
+    }
+
+    /// Counts a statement. Returns false if there were too many.
+    fn take(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}
+
+/// Returns a literal on one line; of one with several lines the first, with `…`.
+fn first_line(literal: &str) -> String {
+    match literal.split_once('\n') {
+        Some((first, _)) => format!("{}…", first.trim_end()),
+        None => literal.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

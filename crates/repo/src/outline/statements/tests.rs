@@ -1,0 +1,111 @@
+//! Tests of the reader of statements.
+
+use super::*;
+
+/// Writes statements with `[` and `]` around blocks and `|` between statements.
+fn written(statements: &[Statement]) -> String {
+    let of = |statement: &Statement| -> String {
+        let parts = statement.parts.iter().map(|part| match part {
+            StatementPart::Code(code) => code.clone(),
+            StatementPart::Block(inner) => format!("[{}]", written(inner)),
+        });
+        parts.collect::<Vec<_>>().join(" ")
+    };
+    statements.iter().map(of).collect::<Vec<_>>().join(" | ")
+}
+
+fn body(language: Language, text: &str) -> String {
+    let tree = CodeTree::parse(language, text).expect("it is parsed");
+    written(&tree.body(1, text.lines().count()).unwrap_or_default())
+}
+
+#[test]
+fn statements_and_blocks_are_read_in_every_language() {
+    for (language, text, expected) in [
+        (
+            Language::Rust,
+            "fn f(a: u8) -> u8 {\n    let Some(b) = c else { return 1 };\n    match a {\n        1 | 2 => b, // small\n        _ if a > 5 => { g(); 3 }\n    }\n}",
+            "let Some(b) = c else { [return 1] }; | match a { [1 | 2 => b, | _ if a > 5 => { [g(); | 3] }] }",
+        ),
+        (
+            Language::Python,
+            "def f(a):\n    \"\"\"Says it.\"\"\"\n    if a:  # all\n        return 1\n    elif b:\n        c = [\n            1,\n        ]\n    else: pass\n    for x in y:\n        yield x\n",
+            "\"\"\"Says it.\"\"\" | if a: [return 1] elif b: [c = [ 1, ]] else: [pass] | for x in y: [yield x]",
+        ),
+        (
+            Language::TypeScript,
+            "function f(a: string) {\n  if (a)\n    return 1\n  else if (b) { c() } else d()\n  switch (a) {\n    case 'x':\n      go()\n      break\n    default: stop()\n  }\n  return all.map((one) => {\n    return one\n  })\n}",
+            "if (a) [return 1] else if (b) { [c()] } else [d()] | switch (a) { [case 'x': [go() | break] | default: [stop()]] } | return all.map((one) => { [return one] })",
+        ),
+        (
+            Language::Go,
+            "func f(a int) error {\n\tif err := g(); err != nil {\n\t\treturn err\n\t}\n\tswitch a {\n\tcase 1, 2:\n\t\th()\n\tdefault:\n\t\treturn nil\n\t}\n\tfor i := range all {\n\t\tk(i)\n\t}\n\treturn nil\n}",
+            "if err := g(); err != nil { [return err] } | switch a { [case 1, 2: [h()] | default: [return nil]] } | for i := range all { [k(i)] } | return nil",
+        ),
+        (
+            Language::Java,
+            "int f(int a) {\n  try {\n    g();\n  } catch (E e) {\n    throw e;\n  }\n  switch (a) {\n    case 1:\n    case 2:\n      return 3;\n  }\n  if (a > 5) return 6;\n  return 7;\n}",
+            "try { [g();] } catch (E e) { [throw e;] } | switch (a) { [case 1: | case 2: [return 3;]] } | if (a > 5) [return 6;] | return 7;",
+        ),
+        (
+            Language::C,
+            "static int f(int a)\n{\n\tfor (i = 0; i < a; i++)\n\t\tg(i);\n\tswitch (a) {\n\tcase 1:\n\t\treturn 2;\n\t}\n\treturn 3;\n}",
+            "for (i = 0; i < a; i++) [g(i);] | switch (a) { [case 1: [return 2;]] } | return 3;",
+        ),
+        (
+            Language::CSharp,
+            "int F(int a) {\n  if (a > 5) { return 6; }\n  return a switch { 1 => 2, _ => 3 };\n}",
+            "if (a > 5) { [return 6;] } | return a switch { [1 => 2, | _ => 3] };",
+        ),
+        (
+            Language::Ruby,
+            "def f(a)\n  if a\n    g\n  elsif b then h\n  else\n    k\n  end\n  case a\n  when 1, 2 then m\n  else n\n  end\n  all.each do |one|\n    o(one)\n  end\nend",
+            "if a [g] elsif b then [h] else [k] end | case a [when 1, 2 then [m]] else [n] end | all.each do |one| [o(one)] end",
+        ),
+        (
+            Language::Php,
+            "<?php function f($a) {\n  if ($a) { return 1; }\n  return match ($a) { 'x' => 2, default => 3 };\n}",
+            "if ($a) { [return 1;] } | return match ($a) { ['x' => 2, | default => 3] };",
+        ),
+        (
+            Language::Bash,
+            "f() {\n  if [ -z \"$a\" ]; then\n    exit 1\n  else\n    g\n  fi\n  case \"$a\" in\n    x) h ;;\n    *) k ;;\n  esac\n}",
+            "if [ -z \"$a\" ] ; then [exit 1] else [g] fi | case \"$a\" in [x) [h] | *) [k]] esac",
+        ),
+    ] {
+        assert_eq!(body(language, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_body_of_a_function_is_found_by_its_lines() {
+    let text = "const f = <T>(a) => (\n  g(a)\n)\nconst h = run<K>((a) => {\n  return a\n})\nclass A {\n  m() {\n    return 1\n  }\n}\n";
+    let tree = CodeTree::parse(Language::TypeScript, text).unwrap();
+    let at = |line, end| tree.body(line, end).map(|it| written(&it));
+    assert_eq!(at(4, 6).as_deref(), Some("return a"));
+    assert_eq!(at(8, 10).as_deref(), Some("return 1"));
+    assert_eq!(at(2, 2), None);
+    let java = "class A {\n  @Override\n  public int m() {\n    return 1;\n  }\n}\n";
+    let tree = CodeTree::parse(Language::Java, java).unwrap();
+    assert_eq!(tree.body(3, 5).map(|it| written(&it)).as_deref(), Some("return 1;"));
+}
+
+#[test]
+fn code_of_any_depth_and_form_is_read_without_a_panic() {
+    let deep = format!("fn f() {{ a = {}1{}; }}", "(".repeat(5_000), ")".repeat(5_000));
+    assert!(body(Language::Rust, &deep).contains('…'));
+    for text in ["", "fn f(", "fn f() { if", "}}}", "def f(:\n x", "\u{feff}fn é() { 'ü' }"] {
+        for language in [Language::Rust, Language::Python, Language::C, Language::Bash, Language::Ruby] {
+            let tree = CodeTree::parse(language, text).unwrap();
+            let _ = (tree.body(1, 1), tree.outermost());
+        }
+    }
+}
+
+#[test]
+fn literals_keep_their_white_space_and_show_their_first_line() {
+    assert_eq!(
+        body(Language::JavaScript, "function f() {\n  return 'a  b' +\n    `c\n  d`\n}"),
+        "return 'a  b' + `c…"
+    );
+}

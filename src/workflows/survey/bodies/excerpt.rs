@@ -1,0 +1,266 @@
+//! Excerpts of a body: its code on one line, as written, with `…` for the statements that are left out.
+
+use super::units::{BodyCode, CodeUnit, UnitPart, sets_field};
+use crate::repo::Language;
+
+/// Maximum length of a piece of code in an excerpt that is not the whole body, in bytes.
+const PIECE: usize = 130;
+/// Bytes that a statement costs besides its code.
+const BESIDE: usize = 8;
+/// Length up to which a body is shown whole or not at all, in bytes.
+const SHORT: usize = 900;
+/// Minimum value of an excerpt that leaves statements out.
+const LEAST: f64 = 0.85;
+/// Minimum value of a statement in the shortest excerpt, and in longer ones.
+const TELLING: f64 = 0.6;
+const FILLING: f64 = 0.4;
+/// Minimum value of a whole body, and the value of one whose statements tell little.
+const WHOLE: f64 = 1.2;
+const PLAIN: f64 = 0.8;
+/// Number of the statements that decide the value of an excerpt.
+const BEST: usize = 3;
+/// Minimum length of a body with one statement, in bytes.
+const ONE: usize = 16;
+/// Mark for statements that are left out.
+const LEFT_OUT: &str = "…";
+/// Part of the value of a condition that counts for a statement inside it; half of it for one around that.
+const AROUND: f64 = 1.0;
+
+/// An excerpt of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CodeExcerpt {
+    pub(crate) text: String,
+    /// Number of the first line that it shows.
+    pub(crate) line: usize,
+    /// Number of statements that it shows and the one before it does not.
+    pub(crate) statements: usize,
+    /// Mean value of the best of these statements; greater tells more.
+    pub(crate) value: f64,
+}
+
+impl BodyCode {
+    /// Returns the excerpts of at most these lengths in bytes, each with all statements of the one before it. The last one is the whole
+    /// body if that fits. Empty for a body that tells nothing, such as a getter.
+    pub(crate) fn excerpts(&self, lengths: &[usize]) -> Vec<CodeExcerpt> {
+        if self.is_silent() {
+            return Vec::new();
+        }
+        let whole = self.whole();
+        let none = vec![false; self.units.len()];
+        let all = vec![true; self.units.len()];
+        let short = lengths.last().copied().unwrap_or_default().min(SHORT);
+        if let Some(whole) = whole.as_ref().filter(|whole| whole.len() <= short) {
+            let mut found: Vec<CodeExcerpt> = self.excerpt(whole.clone(), &none, &all).into_iter().collect();
+            found
+                .iter_mut()
+                .for_each(|it| it.value = if it.value < LEAST { PLAIN } else { it.value.max(WHOLE) });
+            return found;
+        }
+        let (mut chosen, mut found) = (none, Vec::<CodeExcerpt>::new());
+        for most in lengths {
+            let before = chosen.clone();
+            if let Some(whole) = whole.as_ref().filter(|whole| whole.len() <= *most) {
+                found.extend(self.excerpt(whole.clone(), &before, &all));
+                break;
+            }
+            self.choose(&mut chosen, *most, if found.is_empty() { TELLING } else { FILLING });
+            let text = self.write(&self.outermost(), &chosen, Some(PIECE));
+            if found.last().is_some_and(|last| text.len() < last.text.len() * 5 / 4) {
+                chosen = before;
+                continue;
+            }
+            found.extend(self.excerpt(text, &before, &chosen));
+        }
+        if found.first().is_none_or(|first| first.value < LEAST) {
+            found.clear();
+        }
+        found
+    }
+
+    /// Returns the whole body on one line; `None` if a part of it is missing or must not be quoted.
+    pub(crate) fn whole(&self) -> Option<String> {
+        let is_known = self.units.iter().all(CodeUnit::is_shown);
+        let all = vec![true; self.units.len()];
+        Some(self.write(&self.outermost(), &all, None)).filter(|text| is_known && !text.contains(LEFT_OUT))
+    }
+
+    /// Returns the only statement of a body without blocks.
+    pub(crate) fn only_statement(&self) -> Option<&str> {
+        match self.units.as_slice() {
+            [only] => only.code(),
+            _ => None,
+        }
+    }
+
+    /// Returns true for a body that only sets its own fields or returns one.
+    fn is_silent(&self) -> bool {
+        let codes = || self.units.iter().filter_map(CodeUnit::code);
+        let is_getter = |code: &str| {
+            let bare = code.trim_start_matches("return ").trim_end_matches(';');
+            code.len() < ONE || !bare.contains(['(', '=', ' ', '['])
+        };
+        self.units.is_empty()
+            || codes().count() == self.units.len() && codes().all(sets_field)
+            || self.only_statement().is_some_and(is_getter)
+    }
+
+    fn outermost(&self) -> Vec<usize> {
+        (0..self.units.len()).filter(|at| self.units[*at].parent.is_none()).collect()
+    }
+
+    fn excerpt(&self, text: String, before: &[bool], chosen: &[bool]) -> Option<CodeExcerpt> {
+        let new: Vec<usize> = (0..self.units.len()).filter(|at| chosen[*at] && !before[*at]).collect();
+        let first = (0..self.units.len()).find(|at| chosen[*at])?;
+        // A statement with a block tells by what is inside it.
+        let mut values: Vec<f64> =
+            new.iter().filter(|at| self.is_leaf(**at)).map(|at| self.value(*at)).collect();
+        values.sort_by(|a, b| b.total_cmp(a));
+        values.truncate(BEST);
+        #[allow(clippy::cast_precision_loss, reason = "a body has few statements")]
+        let value = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        Some(CodeExcerpt { text, line: self.units[first].line, statements: new.len(), value })
+            .filter(|it| it.statements > 0)
+    }
+
+    /// Adds the statements that tell most for their length, with the code around them, while the text has at most `most` bytes. Each has
+    /// at least the value `least`.
+    fn choose(&self, chosen: &mut [bool], most: usize, least: f64) {
+        let mut left = most.saturating_sub(self.write(&self.outermost(), chosen, Some(PIECE)).len());
+        loop {
+            let candidates = (0..self.units.len()).filter(|at| {
+                !chosen[*at] && self.is_leaf(*at) && self.value(*at) >= least && self.may_show(*at)
+            });
+            let weighed = candidates.filter_map(|at| {
+                let needed = self.with_parents(at, chosen);
+                let length: usize = needed.iter().map(|at| self.length(*at)).sum();
+                #[allow(clippy::cast_precision_loss, reason = "code is short")]
+                let ratio = self.value(at) / ((length + 12) as f64).powf(0.7);
+                (length <= left).then_some((ratio, at, needed, length))
+            });
+            let best = weighed.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+            let Some((.., needed, length)) = best else { return };
+            needed.into_iter().for_each(|at| chosen[at] = true);
+            left -= length;
+        }
+    }
+
+    /// Returns true for a statement without statements inside it that could be shown.
+    fn is_leaf(&self, at: usize) -> bool {
+        let inner = self.units[at].parts.iter().filter_map(|part| match part {
+            UnitPart::Block(units) => Some(units),
+            UnitPart::Code(_) => None,
+        });
+        inner.flatten().all(|inner| !self.units[*inner].is_shown())
+    }
+
+    /// Returns true if a statement and all around it may be shown.
+    fn may_show(&self, at: usize) -> bool {
+        std::iter::successors(Some(at), |at| self.units[*at].parent).all(|at| self.units[at].is_shown())
+    }
+
+    /// Returns a statement and those around it that are not chosen yet.
+    fn with_parents(&self, at: usize, chosen: &[bool]) -> Vec<usize> {
+        std::iter::successors(Some(at), |at| self.units[*at].parent).filter(|at| !chosen[*at]).collect()
+    }
+
+    /// Returns how much a statement tells together with the conditions around it.
+    fn value(&self, at: usize) -> f64 {
+        let mut value = self.units[at].weight;
+        let mut part = AROUND;
+        for around in std::iter::successors(self.units[at].parent, |at| self.units[*at].parent) {
+            value += part * self.units[around].weight;
+            part /= 2.0;
+        }
+        value.min(4.5)
+    }
+
+    /// Returns the length of a statement in an excerpt without the statements inside it, in bytes.
+    fn length(&self, at: usize) -> usize {
+        self.units[at].codes().map(|(code, _)| code.len().min(PIECE) + 1).sum::<usize>() + BESIDE
+    }
+
+    /// Writes the chosen statements of a block.
+    fn write(&self, units: &[usize], chosen: &[bool], most: Option<usize>) -> String {
+        let mut text = String::new();
+        for at in units {
+            let part = if chosen[*at] { self.write_unit(*at, chosen, most) } else { LEFT_OUT.to_owned() };
+            if part == LEFT_OUT && text.ends_with(LEFT_OUT) {
+                continue;
+            }
+            if !text.is_empty() {
+                text.push_str(self.separator(&text));
+            }
+            text.push_str(&part);
+        }
+        text
+    }
+
+    fn write_unit(&self, at: usize, chosen: &[bool], most: Option<usize>) -> String {
+        let mut text = String::new();
+        for part in &self.units[at].parts {
+            match part {
+                UnitPart::Code(code) => {
+                    if !text.is_empty() {
+                        let is_end = self.language == Language::Ruby && !code.starts_with(['}', ')']);
+                        text.push_str(if is_end { "; " } else { " " });
+                    }
+                    text.push_str(&most.map_or_else(|| code.clone(), |most| shortened(code, most)));
+                }
+                UnitPart::Block(inner) => {
+                    let inside = self.write(inner, chosen, most);
+                    match self.language {
+                        Language::Python => text.push_str(&format!(" {{ {inside} }}")),
+                        Language::Ruby if !begins_block(&text) => text.push_str(&format!("; {inside}")),
+                        _ => text.push_str(&format!(" {inside}")),
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// Returns the sign between two statements on one line.
+    fn separator(&self, before: &str) -> &'static str {
+        if before.ends_with(LEFT_OUT) || before.ends_with([';', ',']) {
+            return " ";
+        }
+        match self.language {
+            Language::Python | Language::Ruby | Language::Bash => "; ",
+            Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go
+                if !before.ends_with('}') =>
+            {
+                "; "
+            }
+            _ => " ",
+        }
+    }
+}
+
+/// Returns true if Ruby code may be followed by a statement.
+fn begins_block(code: &str) -> bool {
+    let last = code.rsplit(' ').next().unwrap_or_default();
+    code.ends_with(['|', '{', '(']) || matches!(last, "do" | "then" | "else" | "begin" | "ensure")
+}
+
+/// Cuts code to about `most` bytes, with `…` for what is left out; an opening brace stays.
+fn shortened(code: &str, most: usize) -> String {
+    if code.len() <= most {
+        return code.to_owned();
+    }
+    let (bare, end) = match code.strip_suffix('{') {
+        Some(bare) => (bare.trim_end(), " {"),
+        None => (code, ""),
+    };
+    let mut at = most.min(bare.len());
+    while !bare.is_char_boundary(at) {
+        at -= 1;
+    }
+    let at = bare[..at].rfind([' ', '(', ',']).filter(|at| *at > most / 2).map_or(at, |at| at + 1);
+    if at >= bare.len() {
+        return code.to_owned();
+    }
+    format!("{}{LEFT_OUT}{end}", bare[..at].trim_end())
+}
+
+#[cfg(test)]
+mod tests;
