@@ -23,6 +23,7 @@ use crate::purposes::WrittenPurpose;
 use crate::redact::redact;
 use crate::role::role_of;
 use crate::text::{is_markdown, without_html_comments};
+use crate::web_apps::WebApps;
 use crate::{
     call_order, commands, concerns, edges, guides, pipelines, projects, purposes, relations, routes,
     settings, subcommands, tools, traces,
@@ -47,6 +48,7 @@ const SOURCES: &str = env!("STATEGRAPH_SOURCE_HASH");
 pub(crate) struct Texts<'a> {
     code: &'a CodeBase,
     paths: BTreeSet<String>,
+    web_apps: WebApps,
 }
 
 impl Facts {
@@ -75,7 +77,9 @@ impl Facts {
         let walk: Walk = code.files().walk(limits);
         let mut paths: BTreeSet<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
         paths.extend(hidden(code));
-        let texts = Texts { code, paths };
+        paths.extend(ignored_programs(code, &paths));
+        let web_apps = WebApps::find(&paths, |path| code.text(path).ok().map(|(_, text)| text));
+        let texts = Texts { code, paths, web_apps };
         let metadata = project(&**code.files(), &walk);
         let request = TreeParse { store, digest_version: SOURCES, rank: &parse_rank, ..TreeParse::default() };
         // Documents are read on one core, and so are the edges between files computed.
@@ -115,7 +119,7 @@ impl Facts {
             of_dependencies.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
         all.extend(of_dependencies);
-        Self { all: merge(all), sections, pipelines, coverage }
+        Self { all: merge(all, &texts), sections, pipelines, coverage }
     }
 
     /// Returns how much of the code base was parsed. A tree with very much code is parsed only in part.
@@ -249,20 +253,48 @@ fn hidden(code: &CodeBase) -> Vec<String> {
     listed.flatten().collect()
 }
 
+/// Returns the files of Go programs in the folders of `cmd` that a `.gitignore` excludes. The rule `shop` means
+/// the program that a build puts into the root, and hides `cmd/shop` too.
+fn ignored_programs(code: &CodeBase, walked: &BTreeSet<String>) -> Vec<String> {
+    if !walked.contains("go.mod") {
+        return Vec::new();
+    }
+    let files = code.files();
+    let names = |folder: &str| -> Vec<String> {
+        let listing = files.path(Path::new(folder)).ok().and_then(|path| files.list(&path).ok());
+        let entries = listing.into_iter().flat_map(|listing| listing.entries);
+        entries.filter_map(|entry| entry.name.into_string().ok()).collect()
+    };
+    let mut found = Vec::new();
+    for program in names("cmd") {
+        let folder = format!("cmd/{program}");
+        let below = format!("{folder}/");
+        if !walked.range(below.clone()..).next().is_some_and(|path| path.starts_with(&below)) {
+            let sources = names(&folder).into_iter().filter(|name| name.ends_with(".go"));
+            found.extend(sources.map(|name| format!("{below}{name}")).filter(|path| !walked.contains(path)));
+        }
+    }
+    found
+}
+
 /// Returns the role of a fact that comes from the file `path`. A command or purpose of the product counts
 /// as `Runtime` although it stands in a document.
-fn role_in(fact: &Fact, path: &str) -> PathRole {
+fn role_in(fact: &Fact, path: &str, texts: &Texts) -> PathRole {
     let is_told = matches!(fact.value.kind(), FactKind::Command | FactKind::Purpose);
     let is_product = matches!(fact.subject, FactSubject::Repository | FactSubject::Project(_));
-    match role_of(path) {
+    match texts.role_of(path) {
         PathRole::Docs if is_told && is_product => PathRole::Runtime,
+        // A `setup.py` builds the project that it declares.
+        PathRole::Build if fact.value.kind() == FactKind::Project && path.ends_with("setup.py") => {
+            PathRole::Runtime
+        }
         role => role,
     }
 }
 
 /// Merges facts with equal ids into one with all their sources, removes secrets, sets the roles, and sorts
 /// by kind and subject.
-fn merge(all: Vec<Fact>) -> Vec<Fact> {
+fn merge(all: Vec<Fact>, texts: &Texts) -> Vec<Fact> {
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     let mut merged: Vec<Fact> = Vec::new();
     for mut fact in all.into_iter().map(redact) {
@@ -273,7 +305,7 @@ fn merge(all: Vec<Fact>) -> Vec<Fact> {
             continue;
         }
         if fact.role == PathRole::Runtime {
-            fact.role = fact.sources.first().map_or(fact.role, |source| role_in(&fact, &source.path));
+            fact.role = fact.sources.first().map_or(fact.role, |source| role_in(&fact, &source.path, texts));
         }
         index.insert(fact.id.clone(), merged.len());
         merged.push(fact);
@@ -295,6 +327,12 @@ impl Texts<'_> {
             Cow::Borrowed(_) => Some(text),
             Cow::Owned(shown) => Some(shown),
         }
+    }
+
+    /// Returns the role of a file (program, test, document, …). A folder `website` that holds a program is no
+    /// folder of documents.
+    pub(crate) fn role_of(&self, path: &str) -> PathRole {
+        self.web_apps.role_of(path)
     }
 
     /// Returns true if the walk found a file of this path.

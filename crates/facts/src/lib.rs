@@ -1,8 +1,8 @@
 //! Collects facts about a code base from its files, each with its source lines: projects, commands,
 //! settings, routes, dependencies and so on. Knows no model and no graph.
 //!
-//! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (the role of a path, and
-//! texts of strangers made safe), `calls` (queries on the sites of a file), `collect` and `redact` (all
+//! Reading order: `fact` and `show` (the data, and its words), `role`, `web_apps` and `text` (the role of a
+//! path, and texts of strangers made safe), `calls` (queries on the sites of a file), `collect` and `redact` (all
 //! facts of a code base, without secrets), `cache` (parsed parts of files on disk), then one module a kind:
 //! `projects`, `tools`, `commands`, `pipelines`, `purposes`, `guides`, `settings`, `routes`, `subcommands`,
 //! `concerns`, `relations`, `traces`, `call_order`, `edges`.
@@ -17,6 +17,7 @@ mod show;
 
 mod role;
 mod text;
+mod web_apps;
 
 mod cache;
 mod call_order;

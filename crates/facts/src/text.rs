@@ -79,7 +79,7 @@ fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String>
         .map_or(line.as_str(), |end| &line[..end]);
     // A documentation may have nothing but its result.
     let line = line.strip_prefix(":return: ").or_else(|| line.strip_prefix(":returns: ")).unwrap_or(line);
-    let plain = without_tags(&without_inline_tags(&without_roles(line)), is_removed);
+    let plain = without_tags(&without_inline_tags(&without_roles(&without_emoji(line))), is_removed);
     let plain = plain.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ");
     // A tag of Javadoc ends the description.
     let plain = [" @param", " @return", " @since", " @author", " :param"]
@@ -91,6 +91,20 @@ fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String>
     let is_notice = NOTICES.iter().any(|notice| has_words(&lower, notice));
     let says_something = words >= 2 && !plain.starts_with('@') && !is_notice && !has_secret(plain);
     says_something.then(|| plain.to_owned())
+}
+
+/// Removes codes of emoji, which GitHub shows as pictures: `:tada:`.
+pub(crate) fn without_emoji(text: &str) -> Cow<'_, str> {
+    const FIELDS: &[&str] = &["param", "return", "returns", "raise", "raises", "type", "rtype", "note"];
+    let is_code = |word: &str| {
+        let name = word.strip_prefix(':').and_then(|it| it.strip_suffix(':')).unwrap_or_default();
+        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '+' | '-');
+        name.len() > 1 && name.chars().all(is_part) && !FIELDS.contains(&name)
+    };
+    if !text.split_whitespace().any(is_code) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split(' ').filter(|word| !is_code(word)).collect::<Vec<_>>().join(" "))
 }
 
 /// Returns true if the text contains these words as whole words: "todos" does not contain "todo".

@@ -172,6 +172,51 @@ fn a_type_of_errors_has_the_places_that_raise_it_and_the_program_stands_before_i
     );
 }
 
+/// Returns the places of one construct.
+fn places(files: &[(&str, &str)], construct: &str) -> Vec<String> {
+    let all = facts(files);
+    let found = all.of_kind(FactKind::Concern).find(|fact| shown(fact).as_deref() == Some(construct));
+    found.map(|fact| fact.sources.iter().map(ToString::to_string).collect()).unwrap_or_default()
+}
+
+#[test]
+fn a_type_of_errors_of_go_has_the_places_that_make_it_before_its_definition() {
+    let files = [
+        (
+            "errors.go",
+            "package a\n\ntype GoneError struct {\n\tId string\n}\n\nfunc newGoneError(id string) error {\n\treturn GoneError{id}\n}\n\nfunc (e GoneError) Error() string {\n\treturn e.Id\n}\n",
+        ),
+        (
+            "shop.go",
+            "package a\n\nfunc f(err error) (int, error) {\n\tif errors.As(err, &GoneError{}) {\n\t\treturn 0, nil\n\t}\n\treturn 0, &GoneError{Id: \"x\"}\n}\n",
+        ),
+    ];
+    assert_eq!(places(&files, "GoneError"), ["errors.go:8", "shop.go:7", "errors.go:3"]);
+    check("shop.go", files[1].1, &["errors.As"]);
+}
+
+#[test]
+fn a_static_function_of_a_type_of_errors_raises_it() {
+    let php = [
+        (
+            "Gone.php",
+            "<?php\nclass Gone extends \\LogicException {\n  public static function of($id) { return new self($id); }\n}\n",
+        ),
+        (
+            "Shop.php",
+            "<?php\nclass Shop {\n  function f() { throw Gone::of(1); }\n  function g() { throw Other::of(1); }\n}\n",
+        ),
+    ];
+    assert_eq!(places(&php, "throw Gone"), ["Shop.php:3"]);
+    assert_eq!(places(&php, "throw"), ["Shop.php:4"]);
+    assert_eq!(places(&php, "Gone"), ["Shop.php:3", "Gone.php:2"]);
+    check("a.rb", "def f\n  raise GoneError.for(1)\nend\n", &["raise GoneError"]);
+    check("A.java", "class A { void f() { throw GoneException.of(1); } }\n", &["throw GoneException"]);
+    check("a.ts", "function f() { throw GoneError.of(1); }\n", &["throw GoneError"]);
+    check("A.cs", "class A { void F() { throw GoneException.Of(1); } }\n", &["throw GoneException"]);
+    check("A.cs", "class A { void F() { throw GoneError.GetLastException(); } }\n", &["throw"]);
+}
+
 #[test]
 fn channels_of_go_are_received_from_as_well() {
     let text = "package a\nfunc f(c chan int) {\n\tx := <-c\n\tselect {\n\tcase <-c:\n\t}\n\tc <- x\n}\n";

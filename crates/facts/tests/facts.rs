@@ -192,6 +192,57 @@ fn the_description_of_a_manifest_is_the_purpose_in_any_mood() {
 }
 
 #[test]
+fn the_usual_commands_of_a_workspace_with_a_package_include_its_members() {
+    for (workspace, expected) in [
+        ("[workspace]\nmembers = [\".\", \"till\"]\n", "cargo test --workspace"),
+        ("[workspace]\nmembers = [\"till\"]\ndefault-members = [\"till\"]\n", "cargo test"),
+        ("[workspace]\n", "cargo test"),
+    ] {
+        let manifest = format!("[package]\nname = \"shop\"\n\n{workspace}");
+        let facts =
+            facts(&[("Cargo.toml", manifest.as_str()), ("till/Cargo.toml", "[package]\nname = \"till\"\n")]);
+        let mut tests = facts.of_kind(FactKind::Command).filter_map(|fact| match &fact.value {
+            FactValue::Command { command, purpose: CommandPurpose::Test, .. } => Some(command.as_str()),
+            _ => None,
+        });
+        assert_eq!(tests.next(), Some(expected));
+    }
+}
+
+#[test]
+fn slogans_with_pictures_below_the_first_paragraph_are_no_purpose() {
+    let files = [
+        (
+            "README.md",
+            "# Shop\n\nThe simplest way to sell:\n\n- bread\n- cake\n\n:tada: Sells things at all times - supported!\n",
+        ),
+        ("till/README.md", "# Till\n\n:rocket: Counts the money of one day in the shop.\n"),
+    ];
+    assert_eq!(
+        shown(&facts(&files), FactKind::Purpose),
+        ["till: Counts the money of one day in the shop. [till/README.md:3]"]
+    );
+}
+
+#[test]
+fn arguments_of_clap_and_variables_of_scripts_have_no_purpose() {
+    let files = [
+        (
+            "src/args.rs",
+            "/// Lists all the goods.\n#[derive(Debug, Parser)]\npub struct Args;\n\n/// A shelf with goods.\n#[derive(Debug)]\npub struct Shelf;\n",
+        ),
+        ("release.sh", "# build a release of the shop\nversion=$(./version.sh)\n"),
+    ];
+    assert_eq!(
+        shown(&facts(&files), FactKind::Purpose),
+        [
+            "release.sh: build a release of the shop [release.sh:1]",
+            "src/args.rs Shelf: A shelf with goods. [src/args.rs:5]",
+        ]
+    );
+}
+
+#[test]
 fn make_alone_does_what_its_default_target_does() {
     let guide = "Type:\n\n```sh\nmake\n```\n";
     for (makefile, expected) in [

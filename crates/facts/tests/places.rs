@@ -75,6 +75,8 @@ fn a_quoted_command_is_what_its_script_does_and_one_about_another_project_is_lef
         "# A\n\n```sh\ndotnet run --project Targets -- test\ndotnet run --project src -- test\n```\n";
     let found = purposes(&[("src/A.csproj", project), ("README.md", readme)]);
     assert_eq!(found, ["Run dotnet run --project src -- test"]);
+    let guide = "# A\n\n```sh\ndotnet run\ncd src && dotnet run\n```\n";
+    assert_eq!(purposes(&[("src/A.csproj", project), ("CONTRIBUTING.md", guide)]), ["Run dotnet run"]);
 }
 
 #[test]

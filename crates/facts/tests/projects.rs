@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use stategraph_facts::{Fact, FactKind, FactValue, Facts};
+use stategraph_facts::{Fact, FactKind, FactValue, Facts, PathRole};
 use stategraph_repo::{CodeBase, MemoryFiles};
 
 fn shown(files: &[(&str, &str)], kind: FactKind) -> Vec<String> {
@@ -86,6 +86,81 @@ fn cargo_finds_targets_by_their_paths_unless_it_is_told_not_to() {
         shown(&files, FactKind::Dependency),
         [".: Dev proptest 2 [Cargo.toml:20]", "b: Runtime serde 1 [b/Cargo.toml:5]"]
     );
+}
+
+#[test]
+fn packages_of_python_are_those_that_the_manifest_installs() {
+    let poetry = "[tool.poetry]\nname = \"Corner-Shop\"\n[build-system]\nbuild-backend = \"poetry.core.masonry.api\"\n";
+    let with = |manifest: &'static str| {
+        [("pyproject.toml", manifest), ("corner_shop/__init__.py", ""), ("core/__init__.py", "")]
+    };
+    let own = ".: Library corner_shop corner_shop/__init__.py [corner_shop/__init__.py:1]";
+    let core = ".: Library core core/__init__.py [core/__init__.py:1]";
+    assert_eq!(shown(&with(poetry), FactKind::Target), [own]);
+    let listed = "[tool.poetry]\nname = \"corner-shop\"\npackages = [{ include = \"core\" }]\n";
+    assert_eq!(shown(&with(listed), FactKind::Target), [core, own]);
+    let found = "[project]\nname = \"corner-shop\"\n[tool.setuptools.packages.find]\n";
+    assert_eq!(shown(&with(found), FactKind::Target), [core, own]);
+    let setup = |packages: &str| {
+        let text = format!("setup(\n    name='other',\n    packages={packages},\n)\n");
+        let files = [("setup.py", text.as_str()), ("corner_shop/__init__.py", ""), ("core/__init__.py", "")];
+        shown(&files, FactKind::Target)
+    };
+    assert_eq!(setup("find_packages()"), [core, own]);
+    assert_eq!(setup("['core', 'core.inner']"), [core]);
+    assert_eq!(setup("PACKAGES"), [core, own]);
+}
+
+#[test]
+fn a_main_file_that_does_not_exist_makes_no_library() {
+    let project = |main: &str, more: (&'static str, &'static str)| {
+        let text = format!(
+            "{{\"name\": \"shop\", \"private\": true, \"main\": \"{main}\", \"bin\": {{\"shop\": \"./server.js\"}}}}"
+        );
+        shown(&[("package.json", text.as_str()), ("server.js", ""), more], FactKind::Project)
+    };
+    assert_eq!(project("shop", ("a.js", "")), [".: shop Program [package.json:1]"]);
+    assert_eq!(project("shop", ("shop.js", "")), [".: shop Both [package.json:1]"]);
+    assert_eq!(project("./dist/shop.js", ("a.js", "")), [".: shop Both [package.json:1]"]);
+    assert_eq!(project("shop.js", ("src/shop.ts", "")), [".: shop Both [package.json:1]"]);
+}
+
+#[test]
+fn the_source_of_a_requirement_is_its_entry_in_its_own_list_and_of_a_project_its_setup() {
+    let setup = "import os\n\nsetup(\n    name=meta['name'],\n    tests_require=[\n        'six>=1.8',\n    ],\n    install_requires=[\n        'six>=1.8',\n    ],\n)\n";
+    let files =
+        [("setup.py", setup), ("setup.cfg", "[bdist_wheel]\nuniversal = 1\n"), ("shop/__init__.py", "")];
+    assert_eq!(shown(&files, FactKind::Dependency), [".: Runtime six >=1.8 [setup.py:9]"]);
+    assert_eq!(shown(&files, FactKind::Project), [".: - Library [setup.py:3]"]);
+}
+
+#[test]
+fn names_of_meson_are_literals() {
+    let text = "project('shop', 'c')\nexecutable('till', 'till.c')\nexecutable('test_' + name, 'a.c')\nexecutable('x_@0@'.format(name), 'b.c')\n";
+    let files = [("meson.build", text), ("till.c", "")];
+    assert_eq!(shown(&files, FactKind::Target), [".: Program till till.c [meson.build:2]"]);
+}
+
+#[test]
+fn dependencies_of_a_website_that_is_a_program_are_those_of_a_program() {
+    for (package, expected) in [("react", PathRole::Runtime), ("vitepress", PathRole::Docs)] {
+        let manifest = format!("{{\"name\": \"web\", \"dependencies\": {{\"{package}\": \"1\"}}}}");
+        let files = [("website/package.json", manifest.as_str()), ("website/src/a.ts", "let a = 1;\n")];
+        let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files))));
+        let roles: Vec<PathRole> = facts.of_kind(FactKind::Dependency).map(|fact| fact.role).collect();
+        assert_eq!(roles, [expected], "{package}");
+    }
+}
+
+#[test]
+fn a_program_of_go_in_cmd_counts_although_the_name_of_its_binary_is_ignored() {
+    let files = [
+        ("go.mod", "module example.org/shop\n"),
+        (".gitignore", "shop\n"),
+        ("shop.go", "package shop\n"),
+        ("cmd/shop/main.go", "package main\n\nfunc main() {}\n"),
+    ];
+    assert_eq!(shown(&files, FactKind::Project), [".: example.org/shop Both [go.mod:1]"]);
 }
 
 #[test]

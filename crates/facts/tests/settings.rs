@@ -187,6 +187,28 @@ fn flags_have_their_defaults_and_help_texts() {
 }
 
 #[test]
+fn variables_that_a_test_makes_up_are_no_settings() {
+    for (path, text, expected) in [
+        ("shop_test.go", "package a\n\ntype config struct {\n\tPort int `env:\"PORT\"`\n}\n", &[][..]),
+        ("shop_test.go", "package a\n\nfunc f() { os.Getenv(\"SLOW\") }\n", &["variable SLOW"]),
+        (
+            "test/shop_test.rb",
+            "before = ENV[\"TZ\"]\nENV[\"TZ\"] = \"UTC\"\nENV[\"SLOW\"] == \"1\"\n",
+            &["variable SLOW"],
+        ),
+        ("tests/test_a.py", "import os\nold = os.environ.get('TZ')\nos.environ['TZ'] = 'UTC'\n", &[]),
+        ("a.test.js", "const a = process.env.TZ;\nprocess.env.TZ = 'UTC';\n", &[]),
+        (
+            "tests/test_b.py",
+            "import os\ndef test(monkeypatch):\n  monkeypatch.setenv('TZ', 'UTC')\n  os.getenv('TZ')\n",
+            &[],
+        ),
+    ] {
+        check(path, text, expected);
+    }
+}
+
+#[test]
 fn features_and_keys_come_from_their_files() {
     check(
         "Cargo.toml",

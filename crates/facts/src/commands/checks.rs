@@ -9,7 +9,7 @@ use stategraph_repo::ProjectMetadata;
 use super::FoundCommand;
 use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin, PathRole};
-use crate::projects::join_path;
+use crate::projects::{folder_of, join_path};
 use crate::role::role_of;
 
 /// Names by which the project may be called, in lower case: those of manifests, of programs and of the
@@ -173,10 +173,20 @@ pub(super) fn is_own(it: &FoundCommand, names: &ProjectNames, texts: &Texts, in_
     }
 }
 
-/// Returns false for a `dotnet` command whose `--project` does not exist in the tree. A README shows such
-/// commands for the readers' own projects.
+/// Returns false for a `dotnet` command whose `--project` does not exist in the tree, because a README shows
+/// such commands for the readers' own projects. `dotnet run` without one needs a project in its folder.
 fn names_known_project(words: &[&str], folder: &str, texts: &Texts) -> bool {
     let named = words.iter().position(|word| *word == "--project").and_then(|at| words.get(at + 1));
+    if words.starts_with(&["dotnet", "run"])
+        && !words.iter().any(|word| word.starts_with("--project") || matches!(*word, "-p" | "--file"))
+        && !words.get(2).is_some_and(|word| word.ends_with(".cs"))
+    {
+        let is_project = |path: &String| {
+            folder_of(path) == folder
+                && [".csproj", ".fsproj", ".vbproj"].iter().any(|end| path.ends_with(end))
+        };
+        return texts.paths().any(is_project);
+    }
     let Some(project) = named.filter(|_| words.first() == Some(&"dotnet")) else { return true };
     let project = project.trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/');
     let path = join_path(folder, project);

@@ -251,7 +251,7 @@ fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
 }
 
 /// Returns the purpose of a command of a runner such as make or npm: that of the first target or script
-/// name in its arguments with a known one. `make` alone builds.
+/// name in its arguments with a known one, with make that of the last one. `make` alone builds.
 fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let names =
         words.iter().copied().filter(|word| *word != "run" && *word != "run-script" && !word.contains('='));
@@ -268,6 +268,8 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
         Some(&"check") if matches!(program, "npm" | "pnpm" | "yarn" | "bun") => None,
         None if words.is_empty() && matches!(program, "make" | "rake" | "mvn" | "mvnw") => Some(Build),
         None if words.is_empty() && program == "yarn" => Some(Install),
+        // Make builds the targets in their order, and the ones before the last prepare it.
+        _ if program == "make" => names.into_iter().rev().find_map(of_name),
         _ => names.into_iter().find_map(of_name),
     }
 }

@@ -133,7 +133,9 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         let count: &mut BTreeSet<String> = counts.entry((subject.to_owned(), it.purpose)).or_default();
         if count.contains(&it.command) || count.len() < MOST {
             // Tests of documents are those of Sphinx, and what a website of documents needs is nothing that the product needs.
-            if it.purpose != CommandPurpose::Docs && role_of(&format!("{}/x", it.folder)) == PathRole::Docs {
+            if it.purpose != CommandPurpose::Docs
+                && texts.role_of(&format!("{}/x", it.folder)) == PathRole::Docs
+            {
                 continue;
             }
             count.insert(it.command.clone());
@@ -144,6 +146,15 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         }
     }
     facts
+}
+
+/// Returns true for a command that installs something: with a package manager, or by a script that is fetched
+/// and run.
+pub(crate) fn is_installation(command: &str) -> bool {
+    let is_fetched = ["curl ", "wget "].iter().any(|fetch| command.contains(fetch));
+    let runs = ["| sh", "| bash", "|sh", "|bash", "| sudo ", "bash <(", "sh <(", "sh -c \"$("];
+    classify::purpose(command) == Some(CommandPurpose::Install)
+        || is_fetched && runs.iter().any(|run| command.contains(run))
 }
 
 /// Quotes a name from a manifest for a shell if necessary, because a key of JSON may be `build; rm -rf x`.
@@ -276,7 +287,10 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Found
             && (*kind != ProjectType::Dotnet || solution.is_some())
         {
             let wrapped = command.strip_prefix("mvn ").filter(|_| texts.exists("mvnw"));
-            let command = wrapped.map_or_else(|| (*command).to_owned(), |rest| format!("./mvnw {rest}"));
+            let mut command = wrapped.map_or_else(|| (*command).to_owned(), |rest| format!("./mvnw {rest}"));
+            if *kind == ProjectType::Rust && leaves_members_out(&root.path, texts) {
+                command.push_str(" --workspace");
+            }
             found.push(FoundCommand {
                 purpose: *purpose,
                 command,
@@ -290,6 +304,16 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Found
             });
         }
     }
+}
+
+/// Returns true for a `Cargo.toml` with a package and members, for which Cargo takes the package alone unless it is told otherwise.
+fn leaves_members_out(path: &str, texts: &Texts) -> bool {
+    let Some(root) = texts.read(path).and_then(|text| text.parse::<toml::Table>().ok()) else { return false };
+    let workspace = root.get("workspace").and_then(toml::Value::as_table);
+    let list = |key: &str| workspace.and_then(|table| table.get(key)).and_then(toml::Value::as_array);
+    let has_member = list("members")
+        .is_some_and(|members| members.iter().filter_map(toml::Value::as_str).any(|member| member != "."));
+    root.contains_key("package") && has_member && list("default-members").is_none()
 }
 
 /// Returns the solution or project file in the root that `dotnet build` would use.

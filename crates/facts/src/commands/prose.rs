@@ -158,14 +158,14 @@ fn markdown(path: &str, text: &str) -> Vec<FoundCommand> {
 }
 
 /// Returns, as commands with the purpose `Run`, the shell lines of a Markdown document that start one of
-/// `programs` with arguments.
+/// `programs` with arguments. Below a heading about the installation of packages they install something.
 pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<FoundCommand> {
     let lower = path.to_lowercase();
     if !(lower.ends_with(".md") || lower.ends_with(".markdown")) {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for block in blocks(text) {
+    for block in blocks(text).into_iter().filter(|block| !is_about_packages(&block.heading)) {
         let has_prompt = block.script.lines().any(|line| line.trim_start().starts_with("$ "));
         // Without a prompt a block of text may show what a program prints.
         let is_output = match block.language.as_str() {
@@ -207,6 +207,15 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<F
     found
 }
 
+/// Returns true for a heading about installing, upgrading or removing, and for one about adding packages.
+fn is_about_packages(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let has = |starts: &[&str]| words.iter().any(|word| starts.iter().any(|start| word.starts_with(start)));
+    has(&["install", "uninstall", "reinstall", "upgrad"])
+        || has(&["add", "remov", "updat"]) && has(&["package", "dependenc"])
+}
+
 /// Returns true for a block of at most three lines that all start a program of the project, without
 /// placeholders in capitals. Such a block without a prompt or language is no output.
 fn is_typed(script: &str, programs: &BTreeSet<String>) -> bool {
@@ -227,6 +236,8 @@ fn is_typed(script: &str, programs: &BTreeSet<String>) -> bool {
 /// A code block of a Markdown document that may contain commands.
 struct ShellBlock {
     language: String,
+    /// The heading above it; empty if there is none.
+    heading: String,
     script: String,
     /// Number of its first line in the document, from 1.
     first: usize,
@@ -235,10 +246,16 @@ struct ShellBlock {
 /// Returns the code blocks of a Markdown document whose language is a shell or missing.
 fn blocks(text: &str) -> Vec<ShellBlock> {
     let mut found = Vec::new();
-    let mut named = String::new();
+    let (mut named, mut heading, mut in_heading) = (String::new(), String::new(), false);
     let mut open: Option<(String, usize)> = None;
     for (event, range) in Parser::new(text).into_offset_iter() {
         match event {
+            Event::Start(Tag::Heading { .. }) => {
+                heading.clear();
+                in_heading = true;
+            }
+            Event::End(TagEnd::Heading(_)) => in_heading = false,
+            Event::Text(words) | Event::Code(words) if in_heading => heading.push_str(&words),
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match &kind {
                     CodeBlockKind::Fenced(info) => {
@@ -260,7 +277,8 @@ fn blocks(text: &str) -> Vec<ShellBlock> {
                     continue;
                 };
                 let first = text[..start].matches('\n').count() + 1;
-                found.push(ShellBlock { language: std::mem::take(&mut named), script, first });
+                let language = std::mem::take(&mut named);
+                found.push(ShellBlock { language, heading: heading.clone(), script, first });
             }
             _ => {}
         }
@@ -388,6 +406,13 @@ mod tests {
             .map(|it| format!("{} {}", it.command, it.source))
             .collect();
         assert_eq!(found, ["shop serve -p 80 ~/goods & README.md:2", "/path/to/shop -c a.json README.md:13"]);
+        for (heading, expected) in
+            [("`shop` - install", 0), ("Upgrading", 0), ("Adding packages", 0), ("Adding an order", 1)]
+        {
+            let text = format!("## {heading}\n\n```sh\nshop serve\n```\n");
+            let found = runs("README.md", &text, &["shop".to_owned()].into());
+            assert_eq!(found.len(), expected, "{heading}");
+        }
     }
 
     #[test]

@@ -117,8 +117,50 @@ fn strict(site: &Site) -> Option<String> {
     (is_strict && is_plain).then(|| format!("set {}", words.join(" ")))
 }
 
+/// Word before the name of a type of Go in the construct of the places that make values of it.
+pub(super) const MAKES: &str = "return ";
+/// End of a construct that raises the result of a static function of a type: `throw GoneError::` of
+/// `throw GoneError::of(id)`. Only all files together tell if the type is one of errors.
+pub(super) const FACTORY: &str = "::";
+
+/// Returns the places where a file of Go makes values of types that are called like errors: `return
+/// GoneError{id}`, `err := &GoneError{}`. They are no constructs of their own.
+pub(super) fn made_values(file: &ParsedFile) -> Vec<ConcernUse> {
+    const WORDS: &[&str] = &["err", "failure", "fault", "exception", "problem"];
+    if file.outline.language != Language::Go {
+        return Vec::new();
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, line) in file.text.lines().enumerate() {
+        let code = line.split("//").next().unwrap_or(line).trim();
+        let compares =
+            ["errors.As(", "errors.Is(", "var _ ", "type ", "case "].iter().any(|it| code.contains(it));
+        for (open, _) in code.match_indices('{').filter(|_| !compares) {
+            let before = &code[..open];
+            let name = &before[before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1)..];
+            let around =
+                before[..before.len() - name.len()].trim_end_matches(|c: char| is_part(c) || c == '.');
+            let around = around.trim_end_matches('&').trim_end();
+            let is_value = ["return", "=", "(", ","].iter().any(|it| around.ends_with(it));
+            let lower = name.to_lowercase();
+            if is_value && WORDS.iter().any(|word| lower.contains(word)) {
+                let construct = format!("{MAKES}{name}");
+                let lines = (at + 1, at + 1);
+                found.push(ConcernUse {
+                    concern: ConcernKind::Errors,
+                    construct,
+                    lines,
+                    is_definition: false,
+                });
+            }
+        }
+    }
+    found
+}
+
 /// Returns the keyword with the type that is raised, if that type is written: `raise ValueError`; else the
-/// keyword alone.
+/// keyword alone. The result of a static function has a mark at its end; see `FACTORY`.
 fn with_type(word: &str, site: &Site) -> String {
     let thrown = positional(site, 0).filter(|thrown| !thrown.is_literal).map(|thrown| thrown.text.as_str());
     let bare =
@@ -135,7 +177,20 @@ fn with_type(word: &str, site: &Site) -> String {
             && name.chars().all(is_part)
             && simple.chars().any(char::is_lowercase)
     };
-    bare.filter(is_type).map_or_else(|| word.to_owned(), |name| format!("{word} {name}"))
+    let is_error = |name: &str| ["Error", "Exception"].iter().any(|end| name.ends_with(end));
+    // `throw GoneError::of(id)`, `raise GoneError.for(id)`.
+    let made = bare.and_then(|name| {
+        let function = last(name);
+        let of = name.strip_suffix(function)?.trim_end_matches([':', '.', '>', '-']);
+        // `throw UnixError.LastException()` names what it makes.
+        (!function.is_empty() && !is_error(function) && is_type(&of)).then_some(of)
+    });
+    // Functions of C# begin with a capital letter, as types do.
+    let is_made = made.is_some_and(is_error) && !bare.is_some_and(is_error);
+    if let Some(name) = bare.filter(is_type).filter(|_| !is_made) {
+        return format!("{word} {name}");
+    }
+    made.map_or_else(|| word.to_owned(), |name| format!("{word} {name}{FACTORY}"))
 }
 
 /// Returns the definitions of error types in a file, and the error values of Go (`var ErrX =
@@ -173,6 +228,7 @@ pub(super) fn types(file: &ParsedFile) -> Vec<ConcernUse> {
                 _ => false,
             },
             Language::Go => {
+                // The type is defined above its method, unless that stands in another file.
                 if symbol.kind == SymbolKind::Method
                     && symbol.name == "Error"
                     && symbol.signature.ends_with("Error() string")
@@ -181,7 +237,9 @@ pub(super) fn types(file: &ParsedFile) -> Vec<ConcernUse> {
                     let name = receiver.split_whitespace().last().unwrap_or_default().trim_start_matches('*');
                     let name = name.split('[').next().unwrap_or_default();
                     if !name.is_empty() && !is_test(symbol) {
-                        add(name, (symbol.line, symbol.line_end));
+                        let is_type = |it: &&SymbolInfo| it.kind.is_type() && it.name == name;
+                        let definition = file.outline.symbols.iter().find(is_type);
+                        add(name, definition.map_or((symbol.line, symbol.line_end), |it| (it.line, it.line)));
                     }
                 }
                 false

@@ -8,12 +8,12 @@ mod concurrency;
 mod errors;
 mod logging;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use stategraph_repo::{ParsedFile, SiteKind};
 
-use crate::calls::is_minified;
+use crate::calls::{is_minified, last};
 use crate::fact::{ConcernKind, Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::role::role_of;
 use crate::text::visible;
@@ -56,6 +56,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<ConcernPlaces> {
         return Vec::new();
     }
     let mut uses = errors::types(file);
+    uses.extend(errors::made_values(file));
     let log = logging::Libraries::of(file);
     for site in file.sites.iter().filter(|site| !site.is_test) {
         let language = file.outline.language;
@@ -137,19 +138,35 @@ const STANDARD: &[&str] = &[
     "PermissionError",
 ];
 
+/// Returns the construct of a raised result of a static function: with the type of the function if that is a
+/// type of errors, else the keyword alone. Other constructs stay as they are.
+fn settle_factory(construct: String, types: &BTreeSet<String>) -> String {
+    let Some(raised) = construct.strip_suffix(errors::FACTORY) else { return construct };
+    let (word, name) = raised.split_once(' ').unwrap_or((raised, ""));
+    let simple = last(name);
+    let is_error = ["Error", "Exception"].iter().any(|end| simple.ends_with(end)) || types.contains(simple);
+    if is_error { raised.to_owned() } else { word.to_owned() }
+}
+
 /// Joins the uses of all files into one fact per construct for errors, logging or concurrency, with its
 /// first source positions. The most frequent constructs come first. Of an error type, the positions that
 /// raise it precede its definition.
 pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     let mut joined: BTreeMap<(ConcernKind, String), JoinedPlaces> = BTreeMap::new();
-    for part in parts {
+    let parts: Vec<ConcernPlaces> = parts.collect();
+    let types: BTreeSet<String> =
+        parts.iter().filter(|part| part.is_definition).map(|part| part.construct.clone()).collect();
+    for mut part in parts {
+        part.construct = settle_factory(part.construct, &types);
         joined.entry((part.concern, part.construct.clone())).or_default().add(part);
     }
     let raised = |name: &str| -> Vec<SourceLines> {
-        let words = ["raise", "throw"].map(|word| (ConcernKind::Errors, format!("{word} {name}")));
+        let words = ["raise ", "throw ", errors::MAKES];
+        let words = words.map(|word| (ConcernKind::Errors, format!("{word}{name}")));
         words.iter().filter_map(|key| joined.get(key)).flat_map(JoinedPlaces::uses).cloned().collect()
     };
-    let mut all: Vec<_> = joined.iter().collect();
+    let mut all: Vec<_> =
+        joined.iter().filter(|((_, construct), _)| !construct.starts_with(errors::MAKES)).collect();
     // Equal ones by name.
     all.sort_by(|((one, name), places), ((other, next), more)| {
         one.cmp(other).then(more.count.cmp(&places.count)).then(name.cmp(next))

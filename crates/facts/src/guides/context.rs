@@ -128,9 +128,26 @@ const PRONOUNS: &[&str] = &["it", "its", "they", "them", "their", "it's", "itsel
 /// Number of words that must precede a pronoun; with fewer, the sentence has no noun for it.
 const BEFORE: usize = 4;
 
+/// Returns true if a sentence, in lower case, begins with a reference to the reason, the case or the limit
+/// of the sentence before it.
+pub(super) fn refers_back(lower: &str) -> bool {
+    const BEGINNINGS: &[&str] =
+        &["for the same", "for this reason", "for that reason", "in this case", "in that case", "in such"];
+    const NOUNS: &[&str] = &["limit", "option", "value", "setting", "parameter", "default"];
+    const VERBS: &[&str] = &["can", "may", "must", "should", "cannot", "will"];
+    let mut words = lower.split_whitespace();
+    let is_named = words.next() == Some("the")
+        && words.next().is_some_and(|noun| NOUNS.contains(&noun))
+        && words.next().is_some_and(|verb| VERBS.contains(&verb));
+    is_named || BEGINNINGS.iter().any(|start| lower.starts_with(start))
+}
+
 /// Returns true if a sentence cannot be quoted alone, because it refers to another one: "This also …".
 pub(super) fn needs_context(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
+    if refers_back(&lower) {
+        return true;
+    }
     let words: Vec<&str> = lower
         .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
         .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '"' | '*')))
@@ -156,7 +173,13 @@ pub(super) fn needs_context(sentence: &str) -> bool {
                 .is_some_and(|before| matches!(*before, "the" | "these" | "with")),
             "within" | "below" => !is_place,
             "newer" | "older" => !words.contains(&"than"),
-            "that" => next.is_empty(),
+            // "stored for that test" points at a test; "in that it sells" gives a reason.
+            "that" => {
+                let before = at.checked_sub(1).map_or("", |before| words[before]);
+                let is_pointer = matches!(before, "for" | "of" | "on" | "at" | "to" | "from" | "with" | "by");
+                next.is_empty()
+                    || is_pointer && !matches!(next, "of" | "which" | "are" | "is" | "the" | "you")
+            }
             // A remark of one person.
             "i" | "i'm" | "i'll" | "i've" => true,
             word if PRONOUNS.contains(&word) => at < BEFORE,
@@ -216,6 +239,11 @@ mod tests {
             ("Otherwise, the build must be repeated.", true),
             ("Make sure to do the following.", true),
             ("All those changes must be documented.", true),
+            ("Make sure the snapshot is the one that is stored for that test.", true),
+            ("For the same reason, only the newest orders must be kept.", true),
+            ("The limit can be changed with the option `--most`.", true),
+            ("Make sure that all tests pass.", false),
+            ("The price must be equal to that of the shop.", false),
         ] {
             assert_eq!(needs_context(sentence), expected, "{sentence}");
         }

@@ -4,7 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::collect::Texts;
 use crate::projects::folder_of;
-use crate::text::{is_markdown, without_front_matter};
+use crate::text::{is_markdown, without_emoji, without_front_matter};
 
 /// A section of a document: a heading with the content up to the next heading.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -193,7 +193,7 @@ fn read_sections(text: &str) -> Vec<Section> {
         let (linked, depth) = (in_links, lists.len());
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
-            let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = without_emoji(&words.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
             let section = found.last_mut().filter(|it| !text.is_empty() && it.blocks.len() < BLOCKS);
             if let Some(section) = section {
                 let is_link = linked * 10 >= text.len() * 8;

@@ -258,6 +258,7 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
         let is_unclear = (is_paragraph || is_negated) && !restricts(&lower);
         let is_open = is_paragraph && !text.ends_with(['.', '!', ')']) || is_unclear;
         let leads = is_open
+            || super::context::refers_back(&lower)
             || text.ends_with([':', '…'])
             || text.ends_with("...")
             || lower.contains("this page")
@@ -340,6 +341,9 @@ mod tests {
         let code = "# Limits\n\nWhen giving these clauses\n\n```\nx\n```\n\nThe shop keeps all things. It has one till.\n\nGifts do not work.\n";
         let found = of_section(sections(code).last().expect("a section"));
         assert_eq!(found, [("Gifts do not work.".to_owned(), 11, 11)]);
+        let back = "# Limits\n\n- Files have at most 1 GB.\n- The limit can be changed or removed.\n- For the same reason, only 31 files are kept.\n";
+        let found = of_section(sections(back).last().expect("a section"));
+        assert_eq!(found, [("Files have at most 1 GB.".to_owned(), 3, 3)]);
         let goals = sections("# Non-goals\n\n- Sell gifts to all people.\n- The till is not shared.\n");
         let found = of_section(goals.last().expect("a section"));
         assert_eq!(found, [("The till is not shared.".to_owned(), 4, 4)]);

@@ -1,7 +1,8 @@
 //! Facts from documents for contributors and users, besides commands: rules, recipes, limits and topics,
 //! all quoted. Reading order: `documents` (the files that are read, as sections and blocks), then `rules`,
-//! `recipes`, `limits` and `topics` (with `crate_docs`); `quotes` (whole sections, which are not facts).
+//! `recipes`, `limits` (with `context`) and `topics` (with `crate_docs` and `asides`); `quotes` (whole sections, which are not facts).
 
+mod asides;
 mod context;
 mod crate_docs;
 mod documents;

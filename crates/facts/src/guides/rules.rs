@@ -134,10 +134,15 @@ fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOri
     Fact::new(subject, FactValue::Rule { text }, source, origin)
 }
 
-/// Returns true for a heading about conduct, security reports, law and the like, whose sentences are no
-/// rules for the code.
+/// Returns true for a heading about conduct, security reports, help for users, law and the like, whose
+/// sentences are no rules for the code.
 fn is_elsewhere(heading: &str) -> bool {
     let lower = heading.to_lowercase();
+    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    // "Help wanted" and "How to help" are for contributors.
+    if matches!(bare, "help" | "support" | "getting support" | "help and support" | "help & support") {
+        return true;
+    }
     [
         "conduct",
         "license",
@@ -150,6 +155,11 @@ fn is_elsewhere(heading: &str) -> bool {
         "certificate of origin",
         "attribution",
         "looking for help",
+        "getting help",
+        "get help",
+        "need help",
+        "asking for help",
+        "ask for help",
         "question",
         "legal",
     ]
@@ -435,44 +445,4 @@ fn find_generated_files(texts: &Texts) -> Vec<Fact> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_request_names_what_contributors_do() {
-        for (sentence, expected) in [
-            ("If you would like to add a gift, please create a branch and a pull request.", true),
-            ("Please run the tests and the linter before you send a patch.", true),
-            ("Please see the list of open issues for all that is planned.", false),
-            ("Please open an issue.", false),
-            ("We are pleased by every pull request that people send us today.", false),
-        ] {
-            assert_eq!(request(sentence).is_some(), expected, "{sentence}");
-        }
-    }
-
-    #[test]
-    fn only_sentences_that_command_or_forbid_are_rules() {
-        for (sentence, expected) in [
-            ("All new code must have tests.", true),
-            ("Never edit `dist/` by hand.", true),
-            ("Do not use `unwrap` outside tests.", true),
-            ("Don't worry about the style of the code.", false),
-            ("Why must I sign this?", false),
-            ("This must-have feature is nice to see.", false),
-            ("If you need help with a test, please don't be shy and ask!", false),
-            ("You must do these things:", false),
-            ("If a feature is in the standard library, do not add a package for it.", true),
-            ("If you must use it, use `$()` instead of backticks.", false),
-            ("Quoting: always quote variables of the shell.", true),
-            ("Therefore we do not merge our own requests.", false),
-            ("Use local variables to avoid scope pollution.", false),
-            ("Tests run on Linux.", false),
-            ("A pull request should also contain tests.", true),
-            ("You should see the page now.", false),
-            ("must be lower case here now", false),
-        ] {
-            assert_eq!(rule(sentence).is_some(), expected, "{sentence}");
-        }
-    }
-}
+mod tests;

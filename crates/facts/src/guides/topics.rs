@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::asides::{is_aside, only_announces, only_installs};
 use super::crate_docs::{crate_documentation, is_program, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, Section, is_manual_page, sections, sentences};
 use super::rst;
@@ -178,7 +179,14 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let example = section.example().and_then(|example| Some((shown(&example.text)?, example.end)));
     // A whole program explains itself.
     let is_program = example.as_ref().is_some_and(|(code, _)| is_program(code));
+    let has_items = section.blocks.iter().any(|block| block.kind != BlockKind::Paragraph);
+    let says_nothing = match &example {
+        Some((code, _)) => only_installs(&text, code),
+        None => only_announces(&text) && !has_items,
+    };
     if title.is_empty()
+        || says_nothing
+        || section.blocks.first().is_some_and(|block| is_aside(&block.text))
         || letters < LETTERS && !is_program
         || example.is_none() && section.blocks.iter().all(leads_elsewhere)
     {
@@ -243,7 +251,8 @@ fn text(section: &Section) -> (Vec<String>, usize, usize) {
         let said = visible(without_lead_in(section, at));
         let length = said.chars().count();
         let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block)
-            || block.text.starts_with("[^");
+            || block.text.starts_with("[^")
+            || is_aside(&block.text);
         // The table was announced.
         if is_table && let Some(line) = lines.pop_if(|line| line.ends_with(':')) {
             lines.extend(Some(without_last_sentence(&line).to_owned()).filter(|line| !line.is_empty()));

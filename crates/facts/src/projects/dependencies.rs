@@ -313,7 +313,34 @@ fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
         let bare = line.trim_start();
         ["name", "description", "keywords", "url", "#", "["].iter().any(|start| bare.starts_with(start))
     };
-    line_where(&read.text, name, |line| !is_key(line) && is_own(line))
+    // A package may be required in several lists: for tests, and to run.
+    let from = list_start(read, needed.scope);
+    let below: usize = read.text.split_inclusive('\n').take(from).map(str::len).sum();
+    let rest = read.text.get(below..).unwrap_or_default();
+    let of_list = line_where(rest, name, |line| !is_key(line) && is_own(line)).map(|line| line + from);
+    of_list.or_else(|| line_where(&read.text, name, |line| !is_key(line) && is_own(line)))
+}
+
+/// Returns the number of lines above the list of a `setup.py` or `setup.cfg` that holds the requirements of a scope; 0 if it is not found.
+fn list_start(read: &ReadManifest, scope: Scope) -> usize {
+    let key = match scope {
+        Scope::Runtime | Scope::Peer => "install_requires",
+        Scope::Optional => "extras_require",
+        Scope::Build => "setup_requires",
+        Scope::Dev => "tests_require",
+    };
+    let lines = || read.text.lines();
+    let Some(at) = lines().position(|line| line.contains(key) && !line.trim_start().starts_with('#')) else {
+        return 0;
+    };
+    // `install_requires=requires` names a list above the call.
+    let value = lines().nth(at).and_then(|line| line.split_once(key)).map_or("", |(_, value)| value);
+    let named = value.trim_start().trim_start_matches('=').trim().trim_end_matches(',');
+    let is_name = !named.is_empty() && named.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let assigns = |line: &str| {
+        line.trim_start().strip_prefix(named).is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    if is_name { lines().position(assigns).unwrap_or(0) } else { at }
 }
 
 /// Returns true if a requirement such as `shop>=2` begins with exactly this package name.

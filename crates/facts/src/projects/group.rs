@@ -329,8 +329,22 @@ impl ManifestGroup {
         Some(Described { folder: self.folder.clone(), ecosystem: self.ecosystem, is_private, text, source })
     }
 
-    /// Returns line 1 of the project's first manifest, as a source for facts without a position.
+    /// Returns line 1 of the project's first manifest, as a source for facts without a position. Of a Python project that is the call
+    /// of `setup`, because a `setup.cfg` or `pyproject.toml` without a name configures tools.
     pub(super) fn first_place(&self) -> SourceLines {
+        let setup = self.manifests.iter().find(|it| it.manifest.path.ends_with("setup.py"));
+        let is_call = |line: &&str| {
+            line.split_once("setup(").is_some_and(|(before, _)| {
+                !before.contains("def ") && !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            })
+        };
+        let call = setup.and_then(|it| {
+            let lines: Vec<&str> = it.text.lines().collect();
+            Some(SourceLines::line(&it.manifest.path, lines.iter().rposition(is_call)? + 1))
+        });
+        if let Some(call) = call.filter(|_| self.manifests.iter().all(|it| it.manifest.name.is_none())) {
+            return call;
+        }
         let path = self.manifests.first().map(|it| it.manifest.path.as_str()).unwrap_or_default();
         SourceLines::line(path, 1)
     }

@@ -102,7 +102,7 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
     let built = targets.found.into_iter().filter(|target| is_product(&target.entry));
     found.extend(built.map(|target| {
         let (name, entry) = (visible(&target.name), visible(&target.entry));
-        let role = role_of(&entry);
+        let role = texts.role_of(&entry);
         let mut found = fact(FactValue::Target { target: target.kind, name, entry }, target.source);
         found.sources.extend(target.named);
         // A manifest of the root declares examples and tests too. Built targets are products.

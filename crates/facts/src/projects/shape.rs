@@ -15,7 +15,8 @@ use crate::role::role_of;
 pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> Option<ProjectShape> {
     let has =
         |kind: TargetKind| targets.found.iter().any(|it| it.kind == kind && is_product(group, &it.entry));
-    let is_marked = group.has(ManifestMark::Library) && has_main_code(group, texts);
+    let is_marked =
+        group.has(ManifestMark::Library) && !targets.misses_library && has_main_code(group, texts);
     let has_program = has(TargetKind::Program);
     // A main class of its examples makes no program of a library.
     let says_library = !has_program && group.description().is_some_and(|it| says_noun(it, &["library"]));

@@ -2,7 +2,7 @@
 //! states a purpose.
 
 use super::documents::is_later;
-use super::sentence::purpose_of;
+use super::sentence::{purpose_of, purpose_of_definition};
 
 /// Form of a comment in source code, which decides the marks to remove from its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,51 @@ const PARAGRAPHS: usize = 12;
 /// if none does. Stops at a paragraph that leads to a list, because details follow. A title is returned
 /// only if nothing better follows.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<CommentParagraph> {
+    first_stating(lines, style, purpose_of)
+}
+
+/// Returns the first paragraph that states a purpose in the documentation of a type or function; `None` if
+/// the documentation begins with a section such as "Parameters:".
+pub(super) fn first_of_definition(lines: &[&str], style: CommentStyle) -> Option<CommentParagraph> {
+    let first = lines.iter().map(|line| bare(line, style).trim()).find(|line| !line.is_empty())?;
+    if begins_section(first) { None } else { first_stating(lines, style, purpose_of_definition) }
+}
+
+/// Returns true for the first line of a section about parameters, results, errors or use.
+fn begins_section(line: &str) -> bool {
+    const SECTIONS: &[&str] = &[
+        "parameters",
+        "params",
+        "args",
+        "arguments",
+        "keyword arguments",
+        "returns",
+        "return",
+        "raises",
+        "throws",
+        "yields",
+        "usage",
+        "example",
+        "examples",
+        "attributes",
+    ];
+    const TAGS: &[&str] = &["param", "return", "returns", "throws", "exception", "raises", "example", "see"];
+    let bare = line.trim_start_matches(['#', '*', ' ', ':']);
+    let lower = bare.to_lowercase();
+    let (label, rest) = lower.split_once(':').unwrap_or((&lower, ""));
+    let label = label.trim_end_matches(['*', ' ']);
+    // "Returns the name" is a sentence.
+    let is_label = lower.contains(':') || label.len() == lower.len() && line.split_whitespace().count() <= 2;
+    is_label && !rest.starts_with(':') && SECTIONS.contains(&label)
+        || tag(line).is_some_and(|name| TAGS.contains(&name))
+}
+
+/// Returns the first paragraph for which `purpose` returns a text; see `first_told`.
+fn first_stating(
+    lines: &[&str],
+    style: CommentStyle,
+    purpose: fn(&str) -> Option<String>,
+) -> Option<CommentParagraph> {
     const LEADING: usize = 8;
     let mut title = None;
     let mut is_behind = false;
@@ -38,7 +83,11 @@ pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<CommentP
         if goes_on(&told.text, is_behind) {
             break;
         }
-        if purpose_of(&told.text).is_some() {
+        if leads_to_code(&told, lines, style, is_behind) {
+            is_behind = true;
+            continue;
+        }
+        if purpose(&told.text).is_some() {
             // What follows a title says more.
             if title.is_none() && style == CommentStyle::Docstring && is_title(&told.text) {
                 title = Some(told);
@@ -72,6 +121,24 @@ fn goes_on(text: &str, is_behind: bool) -> bool {
     let lower: String = text.chars().take(20).collect::<String>().to_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| lower.starts_with(start));
     begins(ALWAYS) || is_behind && begins(BEHIND)
+}
+
+/// Returns true if a paragraph ends in the middle of a sentence and indented code goes on with it: "To test
+/// it, run". `is_behind` tells that another paragraph precedes it; the first one may be a title without a
+/// full stop.
+fn leads_to_code(told: &CommentParagraph, lines: &[&str], style: CommentStyle, is_behind: bool) -> bool {
+    const LAST: &[&str] = &["run", "use", "type", "do", "call", "execute", "with", "as", "enter", "write"];
+    let level = |line: &str| match style {
+        CommentStyle::Docstring => indent(line),
+        CommentStyle::Comment => indent(bare(line, style)),
+    };
+    let is_open = !told.text.ends_with(['.', '!', '?', ')', '>']);
+    let last = told.text.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let (Some(own), Some(below)) = (lines.get(told.end), lines.get(told.end + 1..)) else { return false };
+    let code = below.iter().find(|line| !bare(line, style).trim().is_empty());
+    let is_apart = below.first().is_some_and(|line| bare(line, style).trim().is_empty());
+    let is_code = code.is_some_and(|line| level(line) > level(own) && told.end > 0);
+    is_open && is_apart && is_code && (is_behind || LAST.contains(&last.as_str()))
 }
 
 /// Returns true for a short text in title case without a full stop: "Sellers And Their Tills".
@@ -364,96 +431,4 @@ fn is_aside(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_paragraph_of_prose_is_told_with_its_lines() {
-        for (text, style, expected) in [
-            (
-                "/// # Title\n///\n/// Keeps the orders\n/// of one day.\n///\n/// More.",
-                CommentStyle::Comment,
-                Some(("Keeps the orders of one day.", 2, 3)),
-            ),
-            (
-                "/**\n * Adds numbers.\n * - a list\n * @param a one\n */",
-                CommentStyle::Comment,
-                Some(("Adds numbers.", 1, 1)),
-            ),
-            (
-                "/**\n * See the guide.\n *\n * This is used where streams do not close.\n */",
-                CommentStyle::Comment,
-                None,
-            ),
-            (
-                "/// <summary>\n/// Writes events.\n/// </summary>\n/// <remarks>Never this.</remarks>",
-                CommentStyle::Comment,
-                Some(("<summary> Writes events. </summary>", 0, 2)),
-            ),
-            (
-                "\"\"\"\nshop.app\n~~~~~~~~\n\nThe application of the shop.\n\"\"\"",
-                CommentStyle::Docstring,
-                Some(("The application of the shop.", 4, 4)),
-            ),
-            (
-                "\"\"\"\nCorner Shop Example\n\nThis shows how a shop sells.\n\"\"\"",
-                CommentStyle::Docstring,
-                Some(("This shows how a shop sells.", 3, 3)),
-            ),
-            ("\"\"\"\nCorner Shop Tills\n\"\"\"", CommentStyle::Docstring, Some(("Corner Shop Tills", 1, 1))),
-            ("/* $Id$ */", CommentStyle::Comment, None),
-            (
-                "=====\nThe Simple Shop\nby Somebody\n=====\n\nSells all things.",
-                CommentStyle::Docstring,
-                Some(("Sells all things.", 5, 5)),
-            ),
-            (
-                "# ```\n# code here is this\n# ```\n# Counts all words.",
-                CommentStyle::Comment,
-                Some(("Counts all words.", 3, 3)),
-            ),
-            (
-                "// The shop keeps these things in its store:\n// 1. bread\n//\n// More is told about all of them.",
-                CommentStyle::Comment,
-                None,
-            ),
-            (
-                "# Prevented attack::   theft\n# Supported shops:: all\n#\n# Locks the doors of a shop.",
-                CommentStyle::Comment,
-                Some(("Locks the doors of a shop.", 3, 3)),
-            ),
-            (
-                "# A worker of the shop with fast hands for all the goods\n# Options are set by the variables that the shop has in its environment\n",
-                CommentStyle::Comment,
-                Some(("A worker of the shop with fast hands for all the goods", 0, 0)),
-            ),
-            (
-                "# Sells the things of a shop\n# usage: sell THING",
-                CommentStyle::Comment,
-                Some(("Sells the things of a shop", 0, 0)),
-            ),
-            ("/*\n ## Usage\n\n The shop sells things.\n*/", CommentStyle::Comment, None),
-            (
-                "// Sells things of one shop (used by tills)\n// See https://a.b/c",
-                CommentStyle::Comment,
-                Some(("Sells things of one shop (used by tills)", 0, 0)),
-            ),
-            (
-                "/**\n * Tools for shops, the most used shops include:\n * Corner: the near one.\n * Market: the far one.\n */",
-                CommentStyle::Comment,
-                None,
-            ),
-            ("/** @deprecated Use other words. */", CommentStyle::Comment, None),
-            (
-                "/// [`Shop`]: https://a.b/shop.html\n///\n/// Sells [things] of one [shop].\n///\n/// [shop]: https://a.b",
-                CommentStyle::Comment,
-                Some(("Sells [things] of one [shop].", 2, 2)),
-            ),
-            ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),
-        ] {
-            let lines: Vec<&str> = text.lines().collect();
-            let told = first_told(&lines, style);
-            assert_eq!(told.as_ref().map(|it| (it.text.as_str(), it.start, it.end)), expected, "{text}");
-        }
-    }
-}
+mod tests;

@@ -11,7 +11,7 @@ use super::sentence::purpose_of;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::projects::folder_of;
-use crate::text::{is_markdown, without_front_matter};
+use crate::text::{is_markdown, without_emoji, without_front_matter};
 
 /// A paragraph of a README or package page that says what the subject is, with its source lines.
 pub(crate) struct Paragraph {
@@ -203,6 +203,7 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                     && paragraph.split_whitespace().count() >= 4
                     && in_links * 3 < paragraph.len() * 2
                     && !is_navigation(&paragraph)
+                    && !(paragraphs > 0 && begins_with_emoji(&paragraph))
                     && purpose_of(&paragraph).is_some();
                 paragraphs += usize::from(paragraph.split_whitespace().count() >= 4);
                 if !is_told && paragraphs >= PARAGRAPHS {
@@ -229,6 +230,13 @@ fn warns(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     ["warning", "disclaimer", "notice", "important", "deprecat", "note"].iter().any(|it| bare.starts_with(it))
+}
+
+/// Returns true for a text that begins with the code of an emoji. Below the first paragraph it is one of
+/// several slogans.
+fn begins_with_emoji(paragraph: &str) -> bool {
+    let first = paragraph.split(' ').next().unwrap_or_default();
+    first.starts_with(':') && without_emoji(first).is_empty()
 }
 
 /// Returns true for a paragraph that is only a row of links or labels: "Forum | Wiki | Chat".

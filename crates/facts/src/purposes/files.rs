@@ -6,9 +6,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use stategraph_repo::{Language, ParsedFile, SymbolInfo, SymbolKind, Visibility};
 
-use super::comments::{CommentStyle, first_told};
+use super::comments::{CommentStyle, first_of_definition};
 use super::heads;
-use super::sentence::purpose_of;
+use super::sentence::{purpose_of, purpose_of_definition};
 use crate::fact::PathRole;
 use crate::role::{generated_line, role_of};
 
@@ -55,7 +55,15 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
     let mut reader =
         PurposeReader { language: outline.language, text: file.text, lines, starts, found: Vec::new() };
     if let Some(head) = heads::head(outline.language, &outline.path, &reader.lines) {
-        reader.add(None, &head.text, (head.start, head.end), false);
+        let (start, end) = (head.start, head.end);
+        let text = purpose_of(&head.text);
+        reader.found.extend(text.map(|text| WrittenPurpose {
+            name: None,
+            text,
+            start,
+            end,
+            needs_entry: false,
+        }));
     }
     if role != PathRole::Test {
         reader.definitions(&outline.symbols);
@@ -64,18 +72,6 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
 }
 
 impl PurposeReader<'_> {
-    /// Adds a purpose if the text states one; `None` as the name means the file.
-    fn add(&mut self, name: Option<&str>, text: &str, (start, end): (usize, usize), needs_entry: bool) {
-        let name = name.map(ToOwned::to_owned);
-        self.found.extend(purpose_of(text).map(|text| WrittenPurpose {
-            name,
-            text,
-            start,
-            end,
-            needs_entry,
-        }));
-    }
-
     /// Adds the purposes stated in the documentation of the file's definitions at the top level.
     fn definitions(&mut self, symbols: &[SymbolInfo]) {
         let mut functions = 0;
@@ -118,17 +114,24 @@ impl PurposeReader<'_> {
 
     /// Adds the purpose in the documentation of one definition.
     fn definition(&mut self, symbol: &SymbolInfo, name: &str, needs_entry: bool) {
-        if symbol.docstring.is_none() {
+        if symbol.docstring.is_none() || is_parser(symbol) {
             return;
         }
         let Some((start, end)) = self.doc_lines(symbol) else { return };
         let Some(range) = self.lines.get(start - 1..end.min(self.lines.len())) else { return };
         let style =
             if self.language == Language::Python { CommentStyle::Docstring } else { CommentStyle::Comment };
-        let Some(paragraph) = first_told(range, style) else { return };
+        let Some(paragraph) = first_of_definition(range, style) else { return };
         if is_documentation(self.language, range, &paragraph.text, &symbol.name) {
             let lines = (start + paragraph.start, start + paragraph.end);
-            self.add(Some(name), &paragraph.text, lines, needs_entry);
+            let text = purpose_of_definition(&paragraph.text);
+            self.found.extend(text.map(|text| WrittenPurpose {
+                name: Some(name.to_owned()),
+                text,
+                start: lines.0,
+                end: lines.1,
+                needs_entry,
+            }));
         }
     }
 
@@ -213,6 +216,15 @@ fn heads_a_group(language: Language, symbol: &SymbolInfo, lines: &[&str]) -> boo
         && !next.starts_with("/*")
         && !next.starts_with("//")
         && !next.starts_with('#')
+}
+
+/// Returns true for a structure of clap that holds the arguments of a program. Its documentation is the help that the program prints.
+fn is_parser(symbol: &SymbolInfo) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    symbol.decorators.iter().any(|it| {
+        it.contains("derive(")
+            && it.split(|c| !is_word(c)).any(|word| matches!(word, "Parser" | "clap::Parser"))
+    })
 }
 
 /// Returns true for a public, documented type; modules and `impl` blocks do not count.

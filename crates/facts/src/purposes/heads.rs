@@ -44,10 +44,12 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Com
                 }
                 // A remark in plain comments is a sentence, or it belongs to the lines below.
                 let is_doc = text.iter().any(|line| line.trim_start().starts_with("/**"));
+                let is_script_head = language == Language::Bash && block.0 <= 1;
                 let is_told = |told: &CommentParagraph| {
                     is_doc
                         || told.text.split_whitespace().count() >= 3
-                            && told.text.starts_with(|c: char| !c.is_lowercase())
+                            && (is_script_head && begins_with_verb(&told.text)
+                                || told.text.starts_with(|c: char| !c.is_lowercase()))
                 };
                 // `name.c - description`
                 let named = find_file_line(text, stem).map(|told| from_one(told, block.0));
@@ -55,6 +57,12 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Com
             })
         }
     }
+}
+
+/// Returns true for a text that may begin with a verb in lower case and names no address: "build a release".
+fn begins_with_verb(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    first.chars().all(|c| c.is_ascii_lowercase()) && first != "from" && !text.contains("://")
 }
 
 /// Returns the range of lines, the end excluded, of a Rust file's `//!` or `/*! … */` comment.
@@ -390,6 +398,25 @@ mod tests {
             let lines: Vec<&str> = text.lines().collect();
             let told = head(language, path, &lines);
             assert_eq!(told.as_ref().map(|it| (it.text.as_str(), it.start, it.end)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_comment_at_the_top_of_a_script_is_that_of_the_script() {
+        for (text, expected) in [
+            (
+                "# build a release of the shop\n#\nversion=$(./version.sh)\n",
+                Some("build a release of the shop"),
+            ),
+            (
+                "#!/bin/sh\n# extract the version of the shop\nversion=1\n",
+                Some("extract the version of the shop"),
+            ),
+            ("# from https://shop.example/a.sh\nversion=1\n", None),
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let told = head(Language::Bash, "a.sh", &lines);
+            assert_eq!(told.as_ref().map(|it| it.text.as_str()), expected, "{text}");
         }
     }
 

@@ -11,6 +11,20 @@ const LONGEST: usize = 2_000;
 /// Returns the purpose that a paragraph states, as plain text of at most two sentences; `None` if it states
 /// none.
 pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
+    purpose_unless(paragraph, &[])
+}
+
+/// Beginnings that instruct the reader of a document, and that describe a type or a function.
+const IMPERATIVES: &[&str] = &["run ", "install", "download", "join "];
+
+/// Returns the purpose in a paragraph of the documentation of a type or function. "Run the tests." says what
+/// it does.
+pub(super) fn purpose_of_definition(paragraph: &str) -> Option<String> {
+    purpose_unless(paragraph, IMPERATIVES)
+}
+
+/// Returns the purpose that a paragraph states; `allowed` are openings that do not count against it.
+fn purpose_unless(paragraph: &str, allowed: &[&str]) -> Option<String> {
     // Markup is read in time that grows with the square of the text.
     let head: String = paragraph.chars().take(LONGEST).collect();
     let text = purpose(&plain(&without_linked_sentences(&head)))?;
@@ -20,8 +34,12 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     let text = whole(without_code(without_aside(without_label(without_name(text)))))?;
     // "... so better sign this" goes on from a name.
     let is_fragment = text.starts_with("...") || text.starts_with('…');
-    (!is_fragment && states_purpose(&text) && !is_placeholder(&text) && !is_code(&text) && !is_licence(&text))
-        .then_some(text)
+    (!is_fragment
+        && states_purpose(&text, allowed)
+        && !is_placeholder(&text)
+        && !is_code(&text)
+        && !is_licence(&text))
+    .then_some(text)
 }
 
 /// Returns the purpose that the description in a manifest states; `None` if it states none. It accepts more
@@ -114,8 +132,8 @@ fn without_label(text: &str) -> &str {
 }
 
 /// Returns true if a text is prose that says something about its subject; false for remarks, credits,
-/// questions, advice and texts that only repeat a name.
-fn states_purpose(text: &str) -> bool {
+/// questions, advice and texts that only repeat a name. `allowed` are openings that do not count against it.
+fn states_purpose(text: &str, allowed: &[&str]) -> bool {
     const KINDS: &[&str] = &[
         "class",
         "interface",
@@ -135,7 +153,7 @@ fn states_purpose(text: &str) -> bool {
     let is_different =
         lower.starts_with("same as ") && [" but ", " except "].iter().any(|it| lower.contains(it));
     let leads_elsewhere = !is_different
-        && OPENINGS.iter().any(|start| {
+        && OPENINGS.iter().filter(|start| !allowed.contains(start)).any(|start| {
             let rest = lower.strip_prefix(start);
             rest.is_some_and(|rest| {
                 !start.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)

@@ -26,7 +26,7 @@ mod variables;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use stategraph_repo::{FileOutline, Language, ParsedFile, Site};
+use stategraph_repo::{FileOutline, Language, ParsedFile, Site, SiteKind};
 
 use crate::calls::is_minified;
 use crate::collect::Texts;
@@ -173,15 +173,12 @@ pub(crate) fn of_test(file: &ParsedFile) -> Vec<Fact> {
         return Vec::new();
     }
     let path = &file.outline.path;
-    let sets = |name: &str| {
-        let written =
-            [format!("setenv(\"{name}\""), format!("set_var(\"{name}\""), format!("Setenv(\"{name}\"")];
-        let assigned =
-            [format!("environ[\"{name}\"] ="), format!("environ['{name}'] ="), format!("env.{name} =")];
-        written.iter().chain(&assigned).any(|text| file.text.contains(text.as_str()))
-    };
-    let found = variables::settings(file).into_iter().filter(|(_, it)| it.form == SettingForm::Variable);
-    let read = found.take(TEST_VARIABLES).filter(|(_, it)| !sets(&it.name));
+    // The tags of a structure in a test are made up too.
+    let is_read = |site: &Site| site.kind != SiteKind::Attribute;
+    let found = variables::settings(file)
+        .into_iter()
+        .filter(|(site, it)| it.form == SettingForm::Variable && is_read(site));
+    let read = found.take(TEST_VARIABLES).filter(|(_, it)| !sets_variable(file.text, &it.name));
     let source = |site: &Site| SourceLines { path: path.clone(), start: site.line, end: site.line_end };
     let facts = read.filter_map(|(site, setting)| fact(setting, path, source(site)));
     facts
@@ -190,6 +187,26 @@ pub(crate) fn of_test(file: &ParsedFile) -> Vec<Fact> {
             made
         })
         .collect()
+}
+
+/// Returns true if a text sets the environment variable: `os.environ["X"] = …`, `ENV["X"] = …`,
+/// `process.env.X = …`, `os.Setenv("X", …)`, `monkeypatch.setenv("X", …)`.
+fn sets_variable(text: &str, name: &str) -> bool {
+    const CALLS: &[&str] =
+        &["setenv(", "set_var(", "Setenv(", "SetEnvironmentVariable(", "putenv(", "stubEnv("];
+    let calls = |quoted: &str| CALLS.iter().any(|call| text.contains(&format!("{call}{quoted}")));
+    let is_assigned = |written: &str| {
+        text.match_indices(written).any(|(at, _)| {
+            let after = text[at + written.len()..].trim_start();
+            let is_assignment =
+                after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=~");
+            is_assignment || after.starts_with("||=")
+        })
+    };
+    let quoted = [format!("\"{name}\""), format!("'{name}'")];
+    let keys = quoted.iter().flat_map(|key| ["environ", "ENV", "env"].map(|of| format!("{of}[{key}]")));
+    quoted.iter().any(|quoted| calls(quoted))
+        || keys.chain([format!("env.{name}")]).any(|written| is_assigned(&written))
 }
 
 /// Returns true for the name of a program that builds or tests a project: Ruby's build files, and

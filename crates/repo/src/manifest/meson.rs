@@ -40,8 +40,11 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         for (name, kind) in TARGETS {
             let Some(inside) = call(name) else { continue };
             let mut all = literals(inside);
-            let starts_with_name = inside.trim_start().starts_with('\'');
-            let Some(name) = all.next().filter(|name| starts_with_name && !name.contains('@')) else {
+            // `'test_' + name` and `'test_@0@'.format(name)` are names that only a run of Meson tells.
+            let is_literal = inside.trim_start().strip_prefix('\'').and_then(|rest| rest.split_once('\''));
+            let is_literal = is_literal
+                .is_some_and(|(_, rest)| matches!(rest.trim_start().chars().next(), None | Some(',')));
+            let Some(name) = all.next().filter(|name| is_literal && !name.contains('@')) else {
                 continue;
             };
             let source = all.find(|word| [".c", ".cc", ".cpp", ".cxx"].iter().any(|end| word.ends_with(end)));

@@ -271,26 +271,35 @@ impl UseTree<'_> {
             }
             "use_as_clause" => {
                 let alias = tree.child_by_field_name("alias").map(|alias| copy_text(alias, self.source));
-                self.add(joined(tree.child_by_field_name("path")), Imported::Path, alias, found);
+                self.add(tree, joined(tree.child_by_field_name("path")), Imported::Path, alias, found);
             }
             "use_wildcard" => {
                 let path = children(tree).into_iter().find(|child| !child.kind().ends_with("comment"));
-                self.add(joined(path), Imported::All, None, found);
+                self.add(tree, joined(path), Imported::All, None, found);
             }
             // `use a::{self}` imports `a`.
-            "self" if !prefix.is_empty() => self.add(prefix.to_vec(), Imported::Path, None, found),
+            "self" if !prefix.is_empty() => self.add(tree, prefix.to_vec(), Imported::Path, None, found),
             "identifier" | "scoped_identifier" | "crate" | "self" | "super" => {
-                self.add(joined(Some(tree)), Imported::Path, None, found);
+                self.add(tree, joined(Some(tree)), Imported::Path, None, found);
             }
             _ => {}
         }
     }
 
-    fn add(&self, mut path: Vec<String>, what: Imported, alias: Option<String>, found: &mut FileNames) {
+    /// Adds one import. Its line is that of its own name, because a group may have many lines.
+    fn add(
+        &self,
+        name: Node,
+        mut path: Vec<String>,
+        what: Imported,
+        alias: Option<String>,
+        found: &mut FileNames,
+    ) {
         if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
             path.pop();
         }
         let alias = alias.or_else(|| path.last().cloned()).unwrap_or_default();
-        found.import(ImportedName { path, what, alias, is_public: self.is_public, at: self.at.clone() });
+        let at = Position { line: name.start_position().row + 1, ..self.at.clone() };
+        found.import(ImportedName { path, what, alias, is_public: self.is_public, at });
     }
 }

@@ -101,7 +101,7 @@ impl TreeWalk<'_> {
     }
 
     /// Returns the frame for the children of a node that defines nothing itself. Variables inside an
-    /// anonymous function are local.
+    /// anonymous function and inside an initializer block of a class are local.
     fn enter(&mut self, node: Node) -> Frame {
         let callable = self.grammar.spec.callables.contains(&node.kind());
         let access = self.modifier_call(node);
@@ -113,7 +113,7 @@ impl TreeWalk<'_> {
             frame.pass(node);
             frame.inside()
         };
-        if callable {
+        if callable || is_initializer(node) {
             inside.scope = VariableScope::Local;
         }
         inside.access = access.or(inside.access);
@@ -315,7 +315,9 @@ impl TreeWalk<'_> {
             let Some(content) = content else { return ((0, 0), None) };
             return (span(content.byte_range()), Some(dedent(text(content, self.source))));
         }
-        let Some(run) = before.comments else { return ((0, 0), None) };
+        // A comment above a variable of a shell script is about the lines below it.
+        let is_shell_variable = node.kind() == "variable_assignment";
+        let Some(run) = before.comments.filter(|_| !is_shell_variable) else { return ((0, 0), None) };
         let said = self.source.get(run.start..run.end).and_then(|run| self.grammar.spec.docs.text(run));
         (span(run.start..run.end), said)
     }
@@ -417,6 +419,16 @@ pub(super) fn docstring_node(body: Node) -> Option<Node> {
     let is_string = string.kind() == "string";
     let mut cursor = string.walk();
     string.named_children(&mut cursor).find(|part| is_string && part.kind() == "string_content")
+}
+
+/// Returns true for the block of an initializer of a class (`static { … }`), and for the body of a lambda of Java.
+fn is_initializer(node: Node) -> bool {
+    let is_of = |kinds: &[&str]| node.parent().is_some_and(|parent| kinds.contains(&parent.kind()));
+    match node.kind() {
+        "static_initializer" | "class_static_block" => true,
+        "block" => is_of(&["class_body", "enum_body_declarations", "lambda_expression"]),
+        _ => false,
+    }
 }
 
 fn visibility_word(word: &str) -> Option<Visibility> {

@@ -51,6 +51,28 @@ fn rust_names_are_followed_through_reexports_and_scopes() {
 }
 
 #[test]
+fn an_edge_from_a_group_of_imports_of_rust_has_the_line_of_the_name() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"app\"\n"),
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;\n"),
+        (
+            "src/a.rs",
+            "use {\n    crate::{\n        b::One,\n        c::{self, Two},\n    },\n    std::fmt,\n};\n",
+        ),
+        ("src/b.rs", "pub struct One;\n"),
+        ("src/c.rs", "pub struct Two;\n"),
+    ];
+    let all = dependencies(&files);
+    let lines: Vec<(&str, usize)> = all
+        .edges
+        .iter()
+        .filter(|edge| edge.from == "src/a.rs")
+        .map(|edge| (edge.to.as_str(), edge.line))
+        .collect();
+    assert_eq!(lines, [("src/b.rs", 3), ("src/c.rs", 4)]);
+}
+
+#[test]
 fn rust_macros_paths_and_tests_are_told_apart() {
     let files = [
         MANIFEST,

@@ -134,6 +134,26 @@ fn java_is_outlined() {
 }
 
 #[test]
+fn locals_of_initializers_are_no_fields() {
+    check(
+        Language::Java,
+        "class A {\n  static final boolean LOG;\n  static {\n    boolean log = false;\n    LOG = log;\n  }\n  {\n    int other = 1;\n  }\n  Runnable run = () -> { int inner = 1; };\n}\n",
+        "class A 1 internal\n  field LOG 2 internal\n  field run 10 internal",
+    );
+}
+
+#[test]
+fn a_comment_above_a_variable_of_a_script_is_no_documentation() {
+    let file = outline(
+        Language::Bash,
+        "a.sh",
+        "# builds a release\nversion=1\n\n# Prints it.\nshow() {\n  echo\n}\n",
+    );
+    assert_eq!(find(&file, "version").docstring, None);
+    assert_eq!(find(&file, "show").docstring.as_deref(), Some("Prints it."));
+}
+
+#[test]
 fn c_and_cpp_are_outlined() {
     // CTX-49
     let file = check(

@@ -17,6 +17,8 @@ fn commands_have_the_purpose_of_their_program_and_arguments() {
         ("npm config set package-lock false", None),
         ("npm run ci", Some(Test)),
         ("make ci", Some(Test)),
+        ("make setup ci", Some(Test)),
+        ("make deps build V=1", Some(Build)),
         ("make deps", Some(Install)),
         ("npm run build:docs", Some(Docs)),
         ("npx typedoc --emit none", Some(Lint)),

@@ -7,6 +7,7 @@ mod go;
 mod jvm;
 mod native;
 mod npm;
+mod packaged;
 mod python;
 mod ruby;
 
@@ -23,6 +24,8 @@ pub(super) struct Targets {
     pub(super) found: Vec<FoundTarget>,
     /// True if other code can import the project although no single file is its entry.
     pub(super) is_library: bool,
+    /// True if the file of the library that a manifest names does not exist, and no build makes it.
+    pub(super) misses_library: bool,
 }
 
 /// A build target (program, library, test, …) with the source lines that declare it.

@@ -40,6 +40,8 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
         let is_config = path.contains(".config.");
         if !is_config && (texts.exists(&entry) || BUILT.contains(&top)) {
             targets.add(TargetKind::Library, &it.name, entry, place(read, at));
+        } else {
+            targets.misses_library = is_config || !is_built(group, path, texts);
         }
     }
     if let Some(folder) = bin_folder(&read.text) {
@@ -62,6 +64,32 @@ fn bin_folder(text: &str) -> Option<String> {
     let root: serde_json::Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let folder = root.get("directories")?.get("bin")?.as_str()?.trim_matches(['.', '/']);
     (!folder.is_empty()).then(|| folder.to_owned())
+}
+
+/// Returns true if a build may make the library file `named` of a manifest: the package has a script that
+/// builds it or is published with more files, the folder of the file does not exist, or a source file of the
+/// same name stands in its folder or in `src`.
+fn is_built(group: &ManifestGroup, named: &str, texts: &Texts) -> bool {
+    const SCRIPTS: &[&str] = &["build", "compile", "prepare", "prepack", "prepublishOnly"];
+    const MORE: &[&str] = &["module", "exports", "types", "typings", "browser"];
+    let entries = || group.manifests.iter().flat_map(|read| &read.entries);
+    let has_more =
+        || entries().any(|it| MORE.iter().any(|key| it.is_at(&[key]))) && !group.has(ManifestMark::Private);
+    if has_more() || entries().any(|it| SCRIPTS.iter().any(|script| it.is_at(&["scripts", script]))) {
+        return true;
+    }
+    let path = join_path(&group.folder, named);
+    let (parent, file) = path.rsplit_once('/').unwrap_or(("", &path));
+    let stem = file.split('.').next().unwrap_or(file);
+    let (parent, source) = (prefix(parent), prefix(&join_path(&group.folder, "src")));
+    let is_source = |below: &str, path: &String| {
+        path[below.len()..].split_once('.').is_some_and(|(own, end)| {
+            let ends = ["ts", "tsx", "mts", "cts", "coffee", "js", "mjs", "cjs", "jsx"];
+            own == stem && ends.contains(&end)
+        })
+    };
+    let has_source = |below: &str| texts.below(below).any(|path| is_source(below, path));
+    texts.below(&parent).next().is_none() || has_source(&parent) || has_source(&source)
 }
 
 /// Maps a file that a manifest names to the file in the repository, for a build output to its source

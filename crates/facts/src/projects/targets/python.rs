@@ -1,6 +1,7 @@
 //! Finds the targets of Python projects: installed scripts, packages that run with `-m`, and packages to
 //! import.
 
+use super::packaged::{PackagedNames, module_name};
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::{PathRole, TargetKind};
@@ -46,9 +47,10 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     }
 }
 
-/// Returns the names of the top-level packages or modules of a project, with their files.
+/// Returns the names of the top-level packages or modules that a project installs, with their files.
 fn packages(group: &ManifestGroup, texts: &Texts) -> Vec<(String, String)> {
     let prefix = prefix(&group.folder);
+    let packaged = PackagedNames::of(group);
     let mut found: Vec<(String, String)> = Vec::new();
     for root in [format!("{prefix}src/"), prefix.clone()] {
         for path in texts.below(&root) {
@@ -59,8 +61,9 @@ fn packages(group: &ManifestGroup, texts: &Texts) -> Vec<(String, String)> {
                 found.push((name.to_owned(), path.clone()));
             }
         }
-        let own =
-            group.name().map(|(name, _)| name.to_lowercase().replace(['-', '.'], "_")).unwrap_or_default();
+        let (in_source, is_alone) = (root.ends_with("src/"), found.len() == 1);
+        found.retain(|(name, _)| packaged.has(name, in_source, is_alone));
+        let own = group.name().map(|(name, _)| module_name(&name)).unwrap_or_default();
         let module = format!("{root}{own}.py");
         if found.is_empty() && texts.exists(&module) {
             found.push((own, module));
