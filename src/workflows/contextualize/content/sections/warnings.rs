@@ -48,7 +48,9 @@ fn warnings(text: &str) -> Vec<(usize, usize, String)> {
             continue;
         }
         let more = lines[at + 1..].iter().map_while(|line| comment(line));
-        let more = more.take_while(|text| !text.is_empty() && !text.starts_with('@') && !is_marked(text) && !text.starts_with("TODO"));
+        let more = more.take_while(|text| {
+            !text.is_empty() && !text.starts_with('@') && !is_marked(text) && !text.starts_with("TODO")
+        });
         let parts: Vec<&str> = std::iter::once(first).chain(more.take(LINES - 1)).collect();
         let joined = joined(&parts);
         let told = joined.split_once([':', '!', ' ']).map_or("", |(_, rest)| rest).trim();
@@ -64,7 +66,13 @@ fn joined(lines: &[&str]) -> String {
     let mut text = String::new();
     for line in lines {
         let is_end = text.ends_with(|c: char| c.is_alphanumeric()) && line.starts_with(char::is_uppercase);
-        text.push_str(if text.is_empty() { "" } else if is_end { ". " } else { " " });
+        text.push_str(if text.is_empty() {
+            ""
+        } else if is_end {
+            ". "
+        } else {
+            " "
+        });
         text.push_str(line);
     }
     text
