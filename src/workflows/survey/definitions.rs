@@ -2,6 +2,7 @@
 //! its calls, its length and its decisions, a type by the files that name it.
 
 use super::bodies::{FunctionBody, is_exit, read_body};
+use super::build_conditions::BuildConditions;
 use super::central::{CentralFile, root};
 use super::contracts::contract;
 use super::definition_kinds::{
@@ -21,6 +22,8 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) score: f64,
     /// The body of a function; empty for other definitions.
     pub(crate) body: FunctionBody,
+    /// The condition of the preprocessor around it.
+    pub(crate) condition: Option<String>,
     /// Results, errors and conditions that the doc comment of a function states.
     pub(crate) contract: Option<String>,
     /// Whole text of a constant that is a list, a table or a pattern, with its own weight, which may be
@@ -59,7 +62,9 @@ pub(crate) fn definitions<'o>(
 ) -> Vec<MapDefinition<'o>> {
     let text = survey.code.text(&file.path).map(|(_, text)| text).unwrap_or_default();
     let tree = CodeTree::parse(outline.language, &text);
-    let reader = DefinitionReader { survey, file, language: outline.language, text: &text, tree };
+    let has_preprocessor = matches!(outline.language, Language::C | Language::Cpp | Language::CSharp);
+    let conditions = if has_preprocessor { BuildConditions::of(&text) } else { BuildConditions::default() };
+    let reader = DefinitionReader { survey, file, language: outline.language, text: &text, tree, conditions };
     let mut found = Vec::new();
     reader.collect(&outline.symbols, None, &mut found);
     let is_prototype = |symbol: &SymbolInfo| {
@@ -87,6 +92,7 @@ struct DefinitionReader<'s, 'a> {
     text: &'s str,
     /// `None` if parsing was given up.
     tree: Option<CodeTree<'s>>,
+    conditions: BuildConditions,
 }
 
 impl DefinitionReader<'_, '_> {
@@ -178,7 +184,8 @@ impl DefinitionReader<'_, '_> {
         let is_told = symbol.kind.is_callable() && symbol.docstring.is_some();
         let contract = is_told.then(|| contract(self.language, self.text, symbol)).flatten();
         let owner = owner.map(str::to_owned);
-        found.push(MapDefinition { symbol, owner, score, body, contract, table });
+        let condition = self.conditions.around(symbol.line).map(str::to_owned);
+        found.push(MapDefinition { symbol, owner, score, body, condition, contract, table });
     }
 
     /// Returns the text of a constant on one line if its value is a list, a table or a regular

@@ -45,7 +45,9 @@ pub(crate) fn members(survey: &Survey, path: &str, symbol: &SymbolInfo) -> Optio
     let own = symbol.children.iter().filter(is_member).filter(|child| !is_computed(child));
     let own = own.filter(|child| !is_enum || child.kind == SymbolKind::Variant);
     let own = own.map(|child| {
-        let text = member(&child.signature);
+        // Of several definitions under conditions none is the value.
+        let is_one = symbol.children.iter().filter(|other| other.name == child.name).count() == 1;
+        let text = if is_one { member(&child.signature) } else { child.name.clone() };
         let is_open =
             child.kind == SymbolKind::Variant && text == child.name && has_braces(survey, path, child);
         if is_open { format!("{text} {{…}}") } else { text }

@@ -10,6 +10,7 @@
 //! `topics`.
 
 pub(crate) mod bodies;
+pub(crate) mod build_conditions;
 pub(crate) mod central;
 pub(crate) mod commands;
 pub(crate) mod concerns;

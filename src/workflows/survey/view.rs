@@ -295,12 +295,17 @@ fn declarations(
     outlines: &BTreeMap<String, Arc<FileOutline>>,
 ) -> (HashMap<String, String>, BTreeSet<String>) {
     let (mut declared, mut implemented) = (HashMap::new(), BTreeSet::new());
+    let mut names: BTreeSet<String> = BTreeSet::new();
     for (path, outline) in outlines {
         if !matches!(outline.language, Language::C | Language::Cpp) {
             continue;
         }
         for (_, symbol) in outline.walk().filter(|(_, symbol)| symbol.kind.is_callable()) {
             match &symbol.docstring {
+                // Of overloads each has its own.
+                _ if is_header(path) && !names.insert(symbol.name.clone()) => {
+                    drop(declared.remove(&symbol.name))
+                }
                 Some(docs) if is_header(path) => drop(declared.insert(symbol.name.clone(), docs.clone())),
                 _ if !is_header(path) => drop(implemented.insert(symbol.name.clone())),
                 _ => {}

@@ -1,6 +1,7 @@
 //! Step `plan` of a document: divides the repository into scopes, by the same rules as agents delegate,
 //! and lists the files that no scope has.
 
+use crate::workflows::survey::quoted::path_span;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -65,7 +66,9 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
             let within: Vec<&str> = parts.iter().map(String::as_str).collect();
             let files: Vec<String> = index.product_files(&path, &within).map(str::to_owned).collect();
             if !files.is_empty() {
-                scopes.push(DocumentScope { title: index.title(&path), path, files });
+                let title =
+                    if path.is_empty() { path_span(&common_folder(&files)) } else { index.title(&path) };
+                scopes.push(DocumentScope { title, path, files });
             }
             next.extend(parts.into_iter().map(|part| (part, depth + 1)));
         }
@@ -116,4 +119,13 @@ fn role_name(role: PathRole) -> &'static str {
         PathRole::Generated => "generated code",
         PathRole::Vendored => "code of others",
     }
+}
+/// Returns the innermost folder that has all of these files, with `/` at its end: `./` for the root.
+fn common_folder(files: &[String]) -> String {
+    let Some(first) = files.first() else { return "./".to_owned() };
+    let mut folder = first.rsplit_once('/').map_or("", |(folder, _)| folder);
+    while !files.iter().all(|path| folder.is_empty() || path.starts_with(&format!("{folder}/"))) {
+        folder = folder.rsplit_once('/').map_or("", |(outer, _)| outer);
+    }
+    if folder.is_empty() { "./".to_owned() } else { format!("{folder}/") }
 }

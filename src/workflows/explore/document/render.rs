@@ -96,7 +96,7 @@ fn add_drawing(text: &mut String, overview: &DocumentOverview, sections: &[Scope
     }
     text.push_str("\n```mermaid\nflowchart LR\n");
     for (at, section) in sections.iter().enumerate() {
-        let path = if section.path.is_empty() { "./" } else { &section.path };
+        let path = if section.path.is_empty() { section.title.trim_matches('`') } else { &section.path };
         push(text, format_args!("    s{at}[\"{}\"]\n", mermaid::label(path)));
     }
     for edge in &overview.edges {

@@ -5,7 +5,7 @@ use super::section::ScopeSection;
 use crate::workflows::explore::rules::FindingIndex;
 
 /// Maximum number of definitions of a section.
-const INTERFACE: usize = 16;
+const INTERFACE: usize = 24;
 /// Maximum number of files of a section whose purposes are shown.
 const FILES: usize = 16;
 /// Maximum number of names of a section by which findings are assigned to it.

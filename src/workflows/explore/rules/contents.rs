@@ -73,12 +73,17 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     found
 }
 
-/// Returns true for an outermost public definition that is not hidden.
+/// Returns true for a public definition that is not hidden.
 fn is_public(outline: &FileOutline, definition: &MapDefinition<'_>) -> bool {
     let symbol = definition.symbol;
     let is_hidden = symbol.decorators.iter().any(|mark| mark.contains("doc(hidden)"));
-    let is_outermost = definition.owner.is_none() && symbol.visibility == Visibility::Public;
-    is_outermost && !is_hidden && !is_absent(outline, symbol)
+    // A script of a shell and a file of a build tool are no interface.
+    let name = outline.path.rsplit('/').next().unwrap_or(&outline.path);
+    let is_tool = outline.language == Language::Bash
+        || matches!(name, "Rakefile" | "Gemfile" | "setup.py" | "conftest.py" | "build.rs" | "gulpfile.js")
+        || name.ends_with(".gemspec")
+        || name.contains(".config.");
+    symbol.visibility == Visibility::Public && !is_tool && !is_hidden && !is_absent(outline, symbol)
 }
 
 /// Returns true for a Python value that replaces a module that could not be imported: `redis = None`.

@@ -27,6 +27,8 @@ pub(crate) struct WrittenCall {
     pub(crate) name: String,
     /// True if an object or type stands before the name.
     pub(crate) has_receiver: bool,
+    /// True if that object is the own one: `self.take()`.
+    pub(crate) is_own: bool,
     /// The type before the name, as far as its first letter tells: `NonNull` of `NonNull::new(a)`.
     pub(crate) of: Option<String>,
 }
@@ -60,6 +62,7 @@ pub(super) fn add(line: &str, names: &mut Vec<WrittenCall>, most: usize) {
                     names.push(WrittenCall {
                         name: name.to_owned(),
                         has_receiver,
+                        is_own: OWN.iter().any(|own| line[..from].ends_with(own)),
                         of: of.map(str::to_owned),
                     });
                 }

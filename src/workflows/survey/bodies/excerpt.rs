@@ -1,10 +1,16 @@
 //! Excerpts of a body: its code on one line, as written, with `…` for the statements that are left out.
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use super::terms::words;
 use super::units::{BodyCode, CodeUnit, UnitPart, sets_field};
 use crate::repo::Language;
 
 /// Maximum length of a piece of code in an excerpt that is not the whole body, in bytes.
 const PIECE: usize = 130;
+/// Value of an assignment to a name that a shown statement has.
+const GIVES: f64 = 0.7;
 /// Bytes that a statement costs besides its code.
 const BESIDE: usize = 8;
 /// Length up to which a body is shown whole or not at all, in bytes.
@@ -127,14 +133,17 @@ impl BodyCode {
     fn choose(&self, chosen: &mut [bool], most: usize, least: f64) {
         let mut left = most.saturating_sub(self.write(&self.outermost(), chosen, Some(PIECE)).len());
         loop {
-            let candidates = (0..self.units.len()).filter(|at| {
-                !chosen[*at] && self.is_leaf(*at) && self.value(*at) >= least && self.may_show(*at)
-            });
+            let used = self.used_names(chosen);
+            let gives =
+                |at: usize| self.units[at].code().and_then(assigned).is_some_and(|name| used.contains(name));
+            let value = |at: usize| self.value(at) + if gives(at) { GIVES } else { 0.0 };
+            let candidates = (0..self.units.len())
+                .filter(|at| !chosen[*at] && self.is_leaf(*at) && value(*at) >= least && self.may_show(*at));
             let weighed = candidates.filter_map(|at| {
                 let needed = self.with_parents(at, chosen);
                 let length: usize = needed.iter().map(|at| self.length(*at)).sum();
                 #[allow(clippy::cast_precision_loss, reason = "code is short")]
-                let ratio = self.value(at) / ((length + 12) as f64).powf(0.7);
+                let ratio = value(at) / ((length + 12) as f64).powf(0.7);
                 (length <= left).then_some((ratio, at, needed, length))
             });
             let best = weighed.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
@@ -142,6 +151,12 @@ impl BodyCode {
             needed.into_iter().for_each(|at| chosen[at] = true);
             left -= length;
         }
+    }
+
+    /// Returns the words of the chosen statements that assign nothing themselves: conditions, calls and results.
+    fn used_names(&self, chosen: &[bool]) -> HashSet<&str> {
+        let shown = self.units.iter().zip(chosen).filter(|(_, is_chosen)| **is_chosen).map(|(unit, _)| unit);
+        shown.flat_map(CodeUnit::codes).flat_map(|(code, _)| words(code)).collect()
     }
 
     /// Returns true for a statement without statements inside it that could be shown.
@@ -209,9 +224,9 @@ impl BodyCode {
                 UnitPart::Block(inner) => {
                     let inside = self.write(inner, chosen, most);
                     match self.language {
-                        Language::Python => text.push_str(&format!(" {{ {inside} }}")),
-                        Language::Ruby if !begins_block(&text) => text.push_str(&format!("; {inside}")),
-                        _ => text.push_str(&format!(" {inside}")),
+                        Language::Python => drop(write!(text, " {{ {inside} }}")),
+                        Language::Ruby if !begins_block(&text) => drop(write!(text, "; {inside}")),
+                        _ => drop(write!(text, " {inside}")),
                     }
                 }
             }
@@ -242,24 +257,56 @@ fn begins_block(code: &str) -> bool {
     code.ends_with(['|', '{', '(']) || matches!(last, "do" | "then" | "else" | "begin" | "ensure")
 }
 
-/// Cuts code to about `most` bytes, with `…` for what is left out; an opening brace stays.
+/// Returns the name that an assignment changes: `name` of `let mut name = …`, of `self.name += 1` and of `name := …`.
+fn assigned(code: &str) -> Option<&str> {
+    let at = [" = ", " := ", " += ", " -= ", " |= "].iter().filter_map(|sign| code.find(sign)).min()?;
+    words(&code[..at]).last()
+}
+
+/// Shortens code to about `most` bytes: the inside of its longest brackets becomes `…`, as often as that is needed. Code without brackets
+/// is cut. An opening brace stays.
 fn shortened(code: &str, most: usize) -> String {
-    if code.len() <= most {
-        return code.to_owned();
+    let mut text = code.to_owned();
+    while text.len() > most {
+        let Some((start, end)) = longest_brackets(&text) else { break };
+        text.replace_range(start + 1..end, LEFT_OUT);
     }
-    let (bare, end) = match code.strip_suffix('{') {
+    if text.len() <= most + most / 2 {
+        return text;
+    }
+    let (bare, end) = match text.strip_suffix('{') {
         Some(bare) => (bare.trim_end(), " {"),
-        None => (code, ""),
+        None => (text.as_str(), ""),
     };
     let mut at = most.min(bare.len());
     while !bare.is_char_boundary(at) {
         at -= 1;
     }
     let at = bare[..at].rfind([' ', '(', ',']).filter(|at| *at > most / 2).map_or(at, |at| at + 1);
-    if at >= bare.len() {
-        return code.to_owned();
-    }
     format!("{}{LEFT_OUT}{end}", bare[..at].trim_end())
+}
+
+/// Returns the byte offsets of the brackets around the longest text that is not shortened yet; `None` if nothing in brackets is longer
+/// than a short name.
+fn longest_brackets(text: &str) -> Option<(usize, usize)> {
+    const NAME: usize = 8;
+    let mut open: Vec<usize> = Vec::new();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut quote: Option<char> = None;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let is_escaped = before == '\\';
+        before = if is_escaped { ' ' } else { c };
+        match quote {
+            Some(sign) => quote = Some(sign).filter(|sign| *sign != c || is_escaped),
+            None if matches!(c, '"' | '`') || c == '\'' && text[at + 1..].contains('\'') => quote = Some(c),
+            None if matches!(c, '(' | '[' | '{') => open.push(at),
+            None if matches!(c, ')' | ']' | '}') => found.extend(open.pop().map(|start| (start, at))),
+            None => {}
+        }
+    }
+    let inside = |(start, end): &(usize, usize)| text[start + 1..*end].trim().len();
+    found.into_iter().filter(|at| inside(at) > NAME).max_by_key(inside)
 }
 
 #[cfg(test)]

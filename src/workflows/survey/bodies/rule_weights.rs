@@ -105,9 +105,21 @@ pub(super) fn is_result(text: &str) -> bool {
 /// Returns true for an outcome that rejects an argument of the wrong type or form (`TypeError`, "must
 /// be").
 pub(super) fn is_rejection(outcome: &str) -> bool {
-    ["TypeError", "ValueError", "IllegalArgument", "InvalidArgument", "must be", "should be", "ArgumentError"]
-        .iter()
-        .any(|word| outcome.contains(word))
+    [
+        "TypeError",
+        "ValueError",
+        "IllegalArgument",
+        "InvalidArgument",
+        "must be",
+        "should be",
+        "ArgumentError",
+        "ArgumentNull",
+        "ArgumentOutOfRange",
+        "NullPointer",
+        "requireNonNull",
+    ]
+    .iter()
+    .any(|word| outcome.contains(word))
 }
 
 /// Returns true for a statement that prints, logs or asserts; formatting with `sprintf` does not count.

@@ -25,7 +25,7 @@ fn an_end_names_the_condition_of_the_block_around_it_and_not_one_that_stands_abo
     assert_eq!(go.ends[0].condition.as_deref(), Some("if n, err := g(); n > 500"));
     let behind = read(Language::Go, "func f() {\n\tif a {\n\t\tg()\n\t}\n\tos.Exit(3)\n}");
     assert_eq!(behind.ends[0].condition, None);
-    let alone = read(Language::Php, "function f() {\n  if ($a > 5) exit(3);\n}");
+    let alone = read(Language::Php, "<?php function f() {\n  if ($a > 5) exit(3);\n}");
     assert_eq!(alone.ends[0].condition.as_deref(), Some("if ($a > 5)"));
 }
 

@@ -163,7 +163,14 @@ impl BodyCode {
             () if is_result(code) => 0.5,
             () => 0.0,
         };
-        let rejection = if is_rejection(code) { 0.6 } else { 1.0 };
+        // The values of a new object are its defaults.
+        let has_defaults = is_result(code)
+            && code.contains('{')
+            && [": true", ": false", ": 0", ": 1", ": 2", ": \"", ": '", "= true", "= false"]
+                .iter()
+                .any(|it| code.contains(it));
+        let end = if has_defaults { end + 0.9 } else { end };
+        let rejection = if is_rejection(code) { 0.5 } else { 1.0 };
         (statement_weight(code) + default_weight(code) + end + if code.contains('(') { 0.2 } else { 0.1 })
             * rejection
     }

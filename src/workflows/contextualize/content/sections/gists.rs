@@ -11,7 +11,7 @@ use super::falling;
 use super::map::{MapFile, said};
 use super::signatures::arguments;
 use crate::facts::TraceStep;
-use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
+use crate::repo::{Language, SymbolKind, Visibility};
 use crate::workflows::survey::definition_kinds::{COMMON, STANDARD};
 
 /// Longest purpose, in characters.
@@ -28,6 +28,8 @@ const EVERYWHERE: usize = 9;
 const TERMS: usize = 5;
 /// Length of the first excerpt, in bytes: each further one of this length ranks lower.
 const FIRST: usize = 200;
+/// Length of a usual statement, in bytes.
+const STATEMENT: usize = 45;
 /// Maximum length of a body that only calls a function and ends the program.
 const CALL: usize = 80;
 
@@ -47,7 +49,7 @@ pub(super) fn function_line(
     let told = Some(symbol.visibility).filter(|it| *it == Visibility::Public);
     let arguments = told.and_then(|_| arguments(&symbol.signature, &symbol.name)).unwrap_or_default();
     let mut text = format!("{} L{}", survey.quoter.code(&format!("{shown}{arguments}"))?, symbol.line);
-    if let Some(note) = note(symbol).and_then(|note| survey.quoter.code(&note)) {
+    if let Some(note) = note(definition).and_then(|note| survey.quoter.code(&note)) {
         text.extend([format!(" ({note})")]);
     }
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
@@ -69,13 +71,14 @@ pub(super) fn function_line(
 }
 
 /// Returns the marks of a function without which its line misleads: the condition of its build, and that it is a property of Python.
-fn note(symbol: &SymbolInfo) -> Option<String> {
-    let marks = symbol
+fn note(definition: &MapDefinition) -> Option<String> {
+    let marks = definition
+        .symbol
         .decorators
         .iter()
         .map(|mark| mark.trim())
         .filter(|mark| mark.starts_with("#[cfg(") || *mark == "@property" || mark.ends_with(".setter"));
-    let marks: Vec<&str> = marks.collect();
+    let marks: Vec<&str> = marks.chain(definition.condition.as_deref()).collect();
     (!marks.is_empty()).then(|| marks.join(" "))
 }
 
@@ -218,6 +221,7 @@ fn written_calls(survey: &Survey, names: &NameTable, path: &str, definition: &Ma
         names.only(call).is_some()
             && call.name != definition.symbol.name
             && !is_getter(&call.name)
+            && (call.is_own || !call.has_receiver)
             && (call.has_receiver || !is_imported(&call.name))
     };
     definition.body.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
@@ -271,8 +275,9 @@ pub(super) fn excerpt_lines(
             4..=7 => 0.4,
             _ => 0.55,
         };
+        let statements = excerpt.statements.max(excerpt.text.len().saturating_sub(before) / STATEMENT);
         #[allow(clippy::cast_precision_loss, reason = "a body has few statements")]
-        let several = (excerpt.statements.min(12) as f64).powf(0.4);
+        let several = (statements.min(12) as f64).powf(0.4);
         let rank = of_function * definition.score + 14.0 * excerpt.value.min(3.0).powf(1.5);
         let rank = of_kind * falling(rank, before / FIRST, 2.0) * several * shortness(&text);
         before = excerpt.text.len();

@@ -3,7 +3,7 @@
 use super::super::bodies::read_body;
 use super::super::central::CentralFile;
 use super::super::survey::Survey;
-use crate::repo::{CodeTree, FileOutline, Language, SymbolInfo, SymbolKind};
+use crate::repo::{CodeTree, FileOutline, Language, Statement, StatementPart, SymbolInfo, SymbolKind};
 
 /// Maximum length of the excerpt, in bytes.
 const LENGTH: usize = 500;
@@ -38,9 +38,28 @@ pub(super) fn script_excerpt(survey: &Survey, file: &CentralFile) -> Option<(usi
                 .iter()
                 .any(|part| text.contains(part))
     };
-    let body = read_body(outline.language, &tree.outermost(), &is_other);
+    let body = read_body(outline.language, &without_modules(tree.outermost()), &is_other);
     let excerpt = body.code.excerpts(&[LENGTH]).into_iter().next()?;
     Some((excerpt.statements, format!("{} L{}", survey.quoter.code(&excerpt.text)?, excerpt.line)))
+}
+
+/// Replaces modules and namespaces by the statements inside them.
+fn without_modules(statements: Vec<Statement>) -> Vec<Statement> {
+    let mut found = Vec::new();
+    for statement in statements {
+        let is_module = matches!(statement.parts.first(), Some(StatementPart::Code(code))
+            if code.starts_with("module ") || code.starts_with("namespace "));
+        if !is_module {
+            found.push(statement);
+            continue;
+        }
+        for part in statement.parts {
+            if let StatementPart::Block(inner) = part {
+                found.extend(without_modules(inner));
+            }
+        }
+    }
+    found
 }
 
 /// Returns true for a line that begins with a call of a macro at the outermost level, such as a table: `columns! {`.

@@ -54,7 +54,10 @@ fn warnings(text: &str) -> Vec<(usize, usize, String)> {
         let parts: Vec<&str> = std::iter::once(first).chain(more.take(LINES - 1)).collect();
         let joined = joined(&parts);
         let told = joined.split_once([':', '!', ' ']).map_or("", |(_, rest)| rest).trim();
-        if told.chars().count() >= LEAST {
+        // What it speaks of stands beside it.
+        let needs_code =
+            ["this ", "these ", "it ", "that "].iter().any(|word| told.to_lowercase().starts_with(word));
+        if told.chars().count() >= LEAST && !needs_code {
             found.push((at + 1, at + parts.len(), joined));
         }
     }

@@ -42,9 +42,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         let named = place_of_name(survey, folder).map(|place| format!("; named in {place}"));
         let pattern = path_span(&format!("*.{end}"));
         let text = format!(
-            "- {}: {} files {pattern}, such as {sample}{}",
+            "- {}: {pattern}, such as {sample}{}",
             path_span(&format!("{folder}/")),
-            files.len(),
             named.unwrap_or_default()
         );
         draft.add(ContextSection::Parts, falling(50.0, at, 3.0), "folders of data", text);
