@@ -88,8 +88,8 @@ pub use names::is_test_attribute;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    CallSite, CodeTree, FileOutline, Gaps, Import, Language, Mention, Statement, StatementPart, SymbolInfo,
-    SymbolKind, Visibility, calls, code_words, outline, type_name,
+    CallSite, CodeStatement, CodeTree, FileOutline, Gaps, Import, Language, Mention, StatementPart,
+    SymbolInfo, SymbolKind, Visibility, calls, code_words, outline, type_name,
 };
 pub use parallel::parallel_map;
 #[cfg(feature = "outline")]

@@ -13,7 +13,7 @@ pub(crate) use ends::is_exit;
 pub(crate) use units::BodyCode;
 
 use self::rule_weights::condition_weight;
-use crate::repo::{Language, Statement};
+use crate::repo::{CodeStatement, Language};
 
 /// Maximum number of terms of a function.
 const TERMS: usize = 8;
@@ -24,7 +24,7 @@ const LEAST: f64 = 2.3;
 /// Maximum number of called names that are kept for a function.
 const NAMES: usize = 60;
 
-/// Statement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
+/// CodeStatement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyEnd {
     pub(crate) line: usize,
@@ -53,7 +53,7 @@ pub(crate) struct FunctionBody {
 /// elsewhere; excerpts leave them out.
 pub(crate) fn read_body(
     language: Language,
-    statements: &[Statement],
+    statements: &[CodeStatement],
     is_other: &dyn Fn(usize) -> bool,
 ) -> FunctionBody {
     let code = BodyCode::of(language, statements, is_other);

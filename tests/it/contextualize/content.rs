@@ -97,7 +97,7 @@ fn a_folder_of_data_is_told_with_the_code_that_names_it() {
         ("themes/blue.yml", "a: 3\n"),
     ]);
     let text = full(&files);
-    let line = "- `themes/`: 3 files `*.yml`, such as `themes/blue.yml`; named in [src/main.rs:4]";
+    let line = "- `themes/`: `*.yml`, such as `themes/blue.yml`; named in [src/main.rs:4]";
     assert!(text.contains(line), "{text}");
 }
 
@@ -116,7 +116,7 @@ fn the_rules_inside_functions_and_the_tables_beside_them_are_quoted() {
     )));
     for expected in [
         "  - L3-6 `const SHELVES: &[&str] = &[ \"poems\", \"maps\", ]`",
-        "`if !SHELVES.contains(&name): return Err(ShelfError::Unknown); match name: { \"maps\" => fold(12); _ => Ok(Stock) }`",
+        "`if !SHELVES.contains(&name) { return Err(ShelfError::Unknown); } match name { \"maps\" => fold(12), _ => Ok(Stock), }`",
     ] {
         assert!(text.contains(expected), "{expected:?} is missing in\n{text}");
     }
@@ -416,7 +416,10 @@ fn a_helper_of_tests_is_defined_once() {
         ("tests/test_a.py", &first),
         ("tests/test_b.py", &second),
     ]);
-    assert!(text.contains("- Helpers that tests call often: `open_shop` [tests/test_a.py:1-2]\n"), "{text}");
+    assert!(
+        text.contains("- Helpers that test files call often: `open_shop` [tests/test_a.py:1-2]\n"),
+        "{text}"
+    );
 }
 
 #[test]

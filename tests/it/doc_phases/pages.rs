@@ -166,7 +166,8 @@ fn the_page_of_a_component_tells_how_its_functions_behave() {
     let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
     assert!(page.contains(failure), "{page}");
     assert!(shop.read("BUILDING.md").contains("beside the code that they test, in `src/store/mod.rs`"));
-    let rule = "`if port.is_empty(): return Err(Closed::NoPort); Ok(1)` [11](../../../src/store/mod.rs#L11)";
+    let rule =
+        "`if port.is_empty() { return Err(Closed::NoPort); } Ok(1)` [11](../../../src/store/mod.rs#L11)";
     assert!(page.contains(rule), "{page}");
 }
 

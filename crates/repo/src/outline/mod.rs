@@ -34,7 +34,7 @@ pub(super) use parse::{documentation, grammar_fingerprint, outline_with, whole_l
 pub use place::Mention;
 pub(super) use place::{Places, continues};
 pub use signature::code_words;
-pub use statements::{CodeTree, Statement, StatementPart};
+pub use statements::{CodeStatement, CodeTree, StatementPart};
 pub(super) use symbol::Spans;
 pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility, type_name};
 pub(super) use targets::text;

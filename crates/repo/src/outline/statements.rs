@@ -1,11 +1,11 @@
 //! The statements of functions with the blocks inside them, from the syntax tree: a reader can leave statements out and still show the
 //! code as it is written. Knows nothing of what they mean.
 
-mod shape;
+mod layout;
 
 use tree_sitter::{Node, Tree};
 
-use self::shape::{Shape, is_single, shape};
+use self::layout::{BlockLayout, is_single, layout};
 use super::language::Language;
 use super::parse::{parse, within_limit};
 use super::spec::Grammar;
@@ -20,7 +20,7 @@ const STATEMENTS: usize = 3_000;
 
 /// A statement of a function: its code on one line, with the blocks inside it. Comments are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Statement {
+pub struct CodeStatement {
     /// Its first line, from 1.
     pub line: usize,
     /// Its last line.
@@ -29,14 +29,14 @@ pub struct Statement {
     pub parts: Vec<StatementPart>,
 }
 
-/// A part of a [`Statement`].
+/// A part of a [`CodeStatement`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StatementPart {
     /// Code as written, with one space for any white space outside of literals. A text of several lines, and code that is too long, ends
     /// with `…`.
     Code(String),
     /// The statements of a block, without its braces.
-    Block(Vec<Statement>),
+    Block(Vec<CodeStatement>),
 }
 
 /// The syntax tree of a file, to read its statements.
@@ -67,12 +67,12 @@ impl<'t> CodeTree<'t> {
     /// assert_eq!((head.as_str(), end.as_str()), ("if a > 5 {", "}"));
     /// assert_eq!(inner[0].parts, [StatementPart::Code("g();".to_owned())]);
     /// ```
-    pub fn body(&self, line: usize, line_end: usize) -> Option<Vec<Statement>> {
+    pub fn body(&self, line: usize, line_end: usize) -> Option<Vec<CodeStatement>> {
         let body =
             self.find_body(self.tree.root_node(), (line.checked_sub(1)?, line_end.checked_sub(1)?), 0)?;
-        let mut reader = StatementReader::new(self);
-        Some(match shape(self.language, body.kind()) {
-            Some(shape) => reader.block(body, shape, 0).1,
+        let mut reader = CodeStatementReader::new(self);
+        Some(match layout(self.language, body.kind()) {
+            Some(layout) => reader.block(body, layout, 0).1,
             None => vec![reader.statement(body, 0)],
         })
     }
@@ -81,13 +81,13 @@ impl<'t> CodeTree<'t> {
     pub fn code(&self, line: usize, line_end: usize) -> String {
         let mut writer = PartWriter::default();
         let rows = (line.saturating_sub(1), line_end.saturating_sub(1));
-        StatementReader::new(self).write_rows(self.tree.root_node(), rows, &mut writer, 0);
+        CodeStatementReader::new(self).write_rows(self.tree.root_node(), rows, &mut writer, 0);
         writer.code
     }
 
     /// Returns the outermost statements of the file: definitions, imports and the code that runs when it is loaded.
-    pub fn outermost(&self) -> Vec<Statement> {
-        StatementReader::new(self).block(self.tree.root_node(), Shape::Block, 0).1
+    pub fn outermost(&self) -> Vec<CodeStatement> {
+        CodeStatementReader::new(self).block(self.tree.root_node(), BlockLayout::Block, 0).1
     }
 
     /// Returns the body of the outermost node that has one, ends in the last of these rows, and whose body begins in none before the first.
@@ -99,7 +99,7 @@ impl<'t> CodeTree<'t> {
         if end == rows.1
             && start >= rows.0.saturating_sub(START)
             && let Some(body) =
-                node.child_by_field_name("body").or_else(|| shape::body_of(self.language, node))
+                node.child_by_field_name("body").or_else(|| layout::body_of(self.language, node))
             && body.start_position().row >= rows.0
         {
             return Some(body);
@@ -110,11 +110,13 @@ impl<'t> CodeTree<'t> {
     }
 }
 
+/// Kinds of nodes that are no code: they change nothing that a reader of a body asks for.
+const SILENT: &[&str] = &["line_continuation", "preproc_pragma", "preproc_region", "preproc_endregion"];
 /// Maximum number of rows of attributes, which some grammars count to the function below them.
 const START: usize = 40;
 
 /// Reads statements from nodes, up to a limit.
-struct StatementReader<'t> {
+struct CodeStatementReader<'t> {
     language: Language,
     text: &'t str,
     grammar: &'static Grammar,
@@ -150,7 +152,7 @@ impl PartWriter {
         self.end = Some(end);
     }
 
-    fn block(&mut self, statements: Vec<Statement>, end: usize) {
+    fn block(&mut self, statements: Vec<CodeStatement>, end: usize) {
         if statements.is_empty() {
             return;
         }
@@ -178,7 +180,7 @@ fn ends_command(code: &str) -> bool {
     !code.ends_with([';', '|', '&', '(', '{', '\\']) && !["then", "do", "else", "in"].contains(&last)
 }
 
-impl<'t> StatementReader<'t> {
+impl<'t> CodeStatementReader<'t> {
     fn new(tree: &CodeTree<'t>) -> Self {
         Self {
             language: tree.language,
@@ -189,19 +191,23 @@ impl<'t> StatementReader<'t> {
     }
 
     /// Returns a statement with its blocks.
-    fn statement(&mut self, node: Node, depth: usize) -> Statement {
+    fn statement(&mut self, node: Node, depth: usize) -> CodeStatement {
         let mut writer = PartWriter::default();
         self.write(node, &mut writer, depth);
         let (line, line_end) = (node.start_position().row + 1, node.end_position().row + 1);
         // The end of a line of Ruby and Python is in the row below.
         let is_below = node.end_position().column == 0 && line_end > line;
-        Statement { line, line_end: if is_below { line_end - 1 } else { line_end }, parts: writer.finish() }
+        CodeStatement {
+            line,
+            line_end: if is_below { line_end - 1 } else { line_end },
+            parts: writer.finish(),
+        }
     }
 
     /// Adds the code and the blocks of a node.
     fn write(&mut self, node: Node, writer: &mut PartWriter, depth: usize) {
         let kind = node.kind();
-        if self.grammar.spec.comments.contains(&kind) || kind == "line_continuation" {
+        if self.grammar.spec.comments.contains(&kind) || SILENT.contains(&kind) {
             return;
         }
         let (start, end) = (node.start_byte(), node.end_byte());
@@ -213,8 +219,8 @@ impl<'t> StatementReader<'t> {
             let code = first_line(text(node, self.text).trim_end_matches(['\n', '\r']));
             return writer.push(self.text, self.language, start, end, &code);
         }
-        if let Some(shape) = shape(self.language, kind) {
-            return self.write_block(node, shape, writer, depth);
+        if let Some(layout) = layout(self.language, kind) {
+            return self.write_block(node, layout, writer, depth);
         }
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
@@ -246,18 +252,18 @@ impl<'t> StatementReader<'t> {
     }
 
     /// Adds a node of which some children are the statements of a block.
-    fn write_block(&mut self, node: Node, shape: Shape, writer: &mut PartWriter, depth: usize) {
+    fn write_block(&mut self, node: Node, layout: BlockLayout, writer: &mut PartWriter, depth: usize) {
         let mut cursor = node.walk();
-        let mut statements: Vec<Statement> = Vec::new();
-        let mut is_inside = !matches!(shape, Shape::After(_));
+        let mut statements: Vec<CodeStatement> = Vec::new();
+        let mut is_inside = !matches!(layout, BlockLayout::After(_));
         for child in node.children(&mut cursor) {
             let kind = child.kind();
-            if self.grammar.spec.comments.contains(&kind) {
+            if self.grammar.spec.comments.contains(&kind) || SILENT.contains(&kind) {
                 continue;
             }
-            if is_inside && shape.has(&child) {
-                if shape::is_list(kind) {
-                    statements.extend(self.block(child, Shape::Block, depth + 1).1);
+            if is_inside && layout.has(&child) {
+                if layout::is_list(kind) {
+                    statements.extend(self.block(child, BlockLayout::Block, depth + 1).1);
                 } else if self.take() {
                     statements.push(self.statement(child, depth + 1));
                 }
@@ -279,7 +285,7 @@ impl<'t> StatementReader<'t> {
                 writer.block(std::mem::take(&mut statements), end);
             }
             self.write(child, writer, depth + 1);
-            if let Shape::After(tokens) = shape {
+            if let BlockLayout::After(tokens) = layout {
                 is_inside |= tokens.contains(&kind);
             }
         }
@@ -287,9 +293,14 @@ impl<'t> StatementReader<'t> {
     }
 
     /// Returns the code before the statements of a block, and the statements.
-    fn block(&mut self, node: Node, shape: Shape, depth: usize) -> (Vec<StatementPart>, Vec<Statement>) {
+    fn block(
+        &mut self,
+        node: Node,
+        layout: BlockLayout,
+        depth: usize,
+    ) -> (Vec<StatementPart>, Vec<CodeStatement>) {
         let mut writer = PartWriter::default();
-        self.write_block(node, shape, &mut writer, depth);
+        self.write_block(node, layout, &mut writer, depth);
         let mut code = Vec::new();
         let mut statements = Vec::new();
         for part in writer.finish() {

@@ -56,6 +56,8 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
         let told = definitions(survey, file, outline).into_iter().filter(|it| it.score > 0.0);
         // The interface first: the methods of one long class must not hide the classes behind it.
         let (public, inner): (Vec<_>, Vec<_>) = told.partition(|it| is_public(outline, it));
+        let mut public = public;
+        public.sort_by_key(|it| it.owner.is_some());
         let kept = public.iter().take(SYMBOLS).map(|it| (it, true));
         for (definition, is_public) in kept.chain(inner.iter().take(SYMBOLS).map(|it| (it, false))) {
             if let Some(text) = definition_text(survey, file, definition) {

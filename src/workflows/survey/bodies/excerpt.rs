@@ -8,7 +8,7 @@ use super::units::{BodyCode, CodeUnit, UnitPart, sets_field};
 use crate::repo::Language;
 
 /// Maximum length of a piece of code in an excerpt that is not the whole body, in bytes.
-const PIECE: usize = 130;
+const PIECE: usize = 220;
 /// Value of an assignment to a name that a shown statement has.
 const GIVES: f64 = 0.7;
 /// Bytes that a statement costs besides its code.
@@ -53,7 +53,7 @@ impl BodyCode {
         }
         let whole = self.whole();
         let none = vec![false; self.units.len()];
-        let all = vec![true; self.units.len()];
+        let all = self.all();
         let short = lengths.last().copied().unwrap_or_default().min(SHORT);
         if let Some(whole) = whole.as_ref().filter(|whole| whole.len() <= short) {
             let mut found: Vec<CodeExcerpt> = self.excerpt(whole.clone(), &none, &all).into_iter().collect();
@@ -85,9 +85,45 @@ impl BodyCode {
 
     /// Returns the whole body on one line; `None` if a part of it is missing or must not be quoted.
     pub(crate) fn whole(&self) -> Option<String> {
-        let is_known = self.units.iter().all(CodeUnit::is_shown);
-        let all = vec![true; self.units.len()];
-        Some(self.write(&self.outermost(), &all, None)).filter(|text| is_known && !text.contains(LEFT_OUT))
+        let is_whole = |unit: &CodeUnit| unit.codes().all(|(code, _)| !code.contains(LEFT_OUT));
+        let is_known = self.units.iter().all(|unit| unit.is_shown() && is_whole(unit));
+        is_known.then(|| self.write(&self.outermost(), &self.all(), None))
+    }
+
+    /// Returns all statements but the checks for missing arguments at the beginning, whose place is marked.
+    fn all(&self) -> Vec<bool> {
+        let mut all = vec![true; self.units.len()];
+        let outermost = self.outermost();
+        let checks = outermost.iter().take_while(|at| self.is_null_check(**at)).count();
+        if checks < outermost.len() {
+            for at in &outermost[..checks] {
+                all[*at] = false;
+            }
+        }
+        all
+    }
+
+    /// Returns true for a statement that only refuses a missing argument.
+    fn is_null_check(&self, at: usize) -> bool {
+        let unit = &self.units[at];
+        let inner = unit.parts.iter().filter_map(|part| match part {
+            UnitPart::Block(units) => Some(units),
+            UnitPart::Code(_) => None,
+        });
+        let inner: Vec<usize> = inner.flatten().copied().collect();
+        let refuses = |code: &str| {
+            ["ArgumentNullException", "NullPointerException"].iter().any(|error| code.contains(error))
+        };
+        let first = unit.codes().next().map(|(code, _)| code).unwrap_or_default();
+        let is_call = ["Objects.requireNonNull(", "ArgumentNullException.ThrowIfNull(", "requireNonNull("];
+        match inner.as_slice() {
+            [] => is_call.iter().any(|call| first.starts_with(call)),
+            [only] => {
+                ["== null", "is null"].iter().any(|test| first.contains(test))
+                    && self.units[*only].code().is_some_and(refuses)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the only statement of a body without blocks.

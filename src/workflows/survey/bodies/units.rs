@@ -1,10 +1,11 @@
 //! The statements of a body as a flat list, with how much each tells.
 
+use super::callees;
 use super::rule_weights::{
     condition_weight, default_weight, is_end, is_option, is_plain_check, is_rejection, is_result,
     statement_weight,
 };
-use crate::repo::{Language, Statement, StatementPart};
+use crate::repo::{CodeStatement, Language, StatementPart};
 use crate::workflows::survey::quoted::is_refused;
 
 /// Words with which code begins that decides whether a block runs.
@@ -89,9 +90,13 @@ impl Default for BodyCode {
 
 impl BodyCode {
     /// Makes the units of statements. A docstring at the beginning is left out, because it is told as documentation.
-    pub(super) fn of(language: Language, statements: &[Statement], is_other: &dyn Fn(usize) -> bool) -> Self {
+    pub(super) fn of(
+        language: Language,
+        statements: &[CodeStatement],
+        is_other: &dyn Fn(usize) -> bool,
+    ) -> Self {
         let mut found = Self { language, ..Self::default() };
-        let is_docs = |statement: &&Statement| match statement.parts.as_slice() {
+        let is_docs = |statement: &&CodeStatement| match statement.parts.as_slice() {
             [StatementPart::Code(code)] if language == Language::Python => {
                 code.trim_start_matches(['r', 'u', 'R', 'U']).starts_with(['"', '\''])
             }
@@ -105,7 +110,7 @@ impl BodyCode {
 
     fn add(
         &mut self,
-        statements: &[Statement],
+        statements: &[CodeStatement],
         parent: Option<usize>,
         is_other: &dyn Fn(usize) -> bool,
     ) -> Vec<usize> {
@@ -170,9 +175,17 @@ impl BodyCode {
                 .iter()
                 .any(|it| code.contains(it));
         let end = if has_defaults { end + 0.9 } else { end };
+        // `a unless b` of Ruby.
+        let modifier = [" if ", " unless "]
+            .iter()
+            .find_map(|word| code.split_once(word))
+            .map(|(_, condition)| condition);
+        let end = end
+            + modifier
+                .filter(|_| self.language == Language::Ruby)
+                .map_or(0.0, |it| 0.5 + 0.5 * condition_weight(it).min(4.0));
         let rejection = if is_rejection(code) { 0.5 } else { 1.0 };
-        (statement_weight(code) + default_weight(code) + end + if code.contains('(') { 0.2 } else { 0.1 })
-            * rejection
+        (statement_weight(code) + default_weight(code) + end + call_weight(code)) * rejection
     }
 
     /// Returns the number of statements.
@@ -227,6 +240,17 @@ impl BodyCode {
                 self.units[at].weight *= 0.4;
             }
         }
+    }
+}
+
+/// Returns the weight of the calls in code: more if one is probably of the code base.
+fn call_weight(code: &str) -> f64 {
+    let mut names = Vec::new();
+    callees::add(code, &mut names, 1);
+    match () {
+        () if !names.is_empty() => 0.7,
+        () if code.contains('(') => 0.2,
+        () => 0.1,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::seeds::push;
 use super::{MemberKind, SiblingSet};
 use crate::facts::SourceLines;
-use crate::repo::{CodeTree, FileOutline, Statement, StatementPart};
+use crate::repo::{CodeStatement, CodeTree, FileOutline, StatementPart};
 
 /// Minimum number of texts in one statement.
 const LEAST: usize = 4;
@@ -21,8 +21,8 @@ pub(super) fn of_file(path: &str, outline: &FileOutline, text: &str, found: &mut
 }
 
 /// Adds the sets of a statement and of those inside it.
-fn of_statement(path: &str, function: &str, statement: &Statement, found: &mut Vec<SiblingSet>) {
-    let codes = |statement: &Statement| -> Vec<String> {
+fn of_statement(path: &str, function: &str, statement: &CodeStatement, found: &mut Vec<SiblingSet>) {
+    let codes = |statement: &CodeStatement| -> Vec<String> {
         let codes = statement.parts.iter().filter_map(|part| match part {
             StatementPart::Code(code) => Some(code.clone()),
             StatementPart::Block(_) => None,

@@ -3,8 +3,8 @@
 use super::*;
 
 /// Writes statements with `[` and `]` around blocks and `|` between statements.
-fn written(statements: &[Statement]) -> String {
-    let of = |statement: &Statement| -> String {
+fn written(statements: &[CodeStatement]) -> String {
+    let of = |statement: &CodeStatement| -> String {
         let parts = statement.parts.iter().map(|part| match part {
             StatementPart::Code(code) => code.clone(),
             StatementPart::Block(inner) => format!("[{}]", written(inner)),
@@ -70,7 +70,7 @@ fn statements_and_blocks_are_read_in_every_language() {
         (
             Language::Bash,
             "f() {\n  if [ -z \"$a\" ]; then\n    exit 1\n  else\n    g\n  fi\n  case \"$a\" in\n    x) h ;;\n    *) k ;;\n  esac\n}",
-            "if [ -z \"$a\" ] ; then [exit 1] else [g] fi | case \"$a\" in [x) [h] | *) [k]] esac",
+            "if [ -z \"$a\" ]; then [exit 1] else [g] fi | case \"$a\" in [x) [h] | *) [k]] esac",
         ),
     ] {
         assert_eq!(body(language, text), expected, "{text}");

@@ -37,7 +37,7 @@ const MEMBERS: usize = 8;
 /// Rank of the most important definition.
 const BEST: f64 = 76.0;
 /// Position at which the rank of a definition is half of that of the first one.
-const HALF: f64 = 70.0;
+const HALF: f64 = 30.0;
 /// Deepest indentation of a definition below others.
 const INDENTED: usize = 4;
 /// Maximum number of definitions of a file whose functions all have a line of their own.

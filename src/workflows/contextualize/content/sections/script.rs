@@ -3,7 +3,7 @@
 use super::super::bodies::read_body;
 use super::super::central::CentralFile;
 use super::super::survey::Survey;
-use crate::repo::{CodeTree, FileOutline, Language, Statement, StatementPart, SymbolInfo, SymbolKind};
+use crate::repo::{CodeStatement, CodeTree, FileOutline, Language, StatementPart, SymbolInfo, SymbolKind};
 
 /// Maximum length of the excerpt, in bytes.
 const LENGTH: usize = 500;
@@ -44,7 +44,7 @@ pub(super) fn script_excerpt(survey: &Survey, file: &CentralFile) -> Option<(usi
 }
 
 /// Replaces modules and namespaces by the statements inside them.
-fn without_modules(statements: Vec<Statement>) -> Vec<Statement> {
+fn without_modules(statements: Vec<CodeStatement>) -> Vec<CodeStatement> {
     let mut found = Vec::new();
     for statement in statements {
         let is_module = matches!(statement.parts.first(), Some(StatementPart::Code(code))

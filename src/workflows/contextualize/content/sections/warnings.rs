@@ -106,11 +106,11 @@ mod tests {
 
     #[test]
     fn a_comment_with_a_mark_is_told_to_its_end() {
-        let text = "// NOTE! It is read before the registry,\n// so keep the order of these.\nlet a = 1;\n// Notes are kept.\n/* Warning: a b */\n# XXX the lock is taken twice here, see the pool\n";
+        let text = "// NOTE! The table is read before the registry,\n// so keep the order of these.\nlet a = 1;\n// Notes are kept.\n/* Warning: a b */\n# XXX the lock is taken twice here, see the pool\n";
         assert_eq!(
             warnings(text),
             [
-                (1, 2, "NOTE! It is read before the registry, so keep the order of these.".to_owned()),
+                (1, 2, "NOTE! The table is read before the registry, so keep the order of these.".to_owned()),
                 (6, 6, "XXX the lock is taken twice here, see the pool".to_owned()),
             ]
         );

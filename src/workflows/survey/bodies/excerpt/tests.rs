@@ -60,7 +60,10 @@ fn an_excerpt_marks_what_it_leaves_out_and_keeps_the_conditions_around_what_it_s
         "fn f(a: u8) -> Result<u8> {{\n{steps}    if a > 512 {{\n        log(a);\n        if b == \"none\" {{\n            return Err(Fault::TooMany);\n        }}\n    }} else {{\n        g();\n    }}\n{steps}    Ok(a)\n}}"
     );
     let found = excerpts(Language::Rust, &text, &[120]);
-    assert_eq!(found, ["… if a > 512 { … if b == \"none\" { return Err(Fault::TooMany); } } else { … } …"]);
+    assert_eq!(
+        found,
+        ["… if a > 512 { … if b == \"none\" { return Err(Fault::TooMany); } } else { g(); } …"]
+    );
     let longer = excerpts(Language::Rust, &text, &[120, 400, 800]);
     assert_eq!(longer.len(), 3);
     assert!(longer[1].contains("log(a); if b == \"none\"") && longer[1].len() <= 400, "{}", longer[1]);
@@ -75,6 +78,13 @@ fn a_body_that_tells_nothing_has_no_excerpt() {
     ] {
         assert_eq!(whole(language, text), "", "{text}");
     }
+}
+
+#[test]
+fn checks_for_missing_arguments_are_left_out() {
+    let text = "void Take(string name, int count) {\n  if (name == null) throw new ArgumentNullException(nameof(name));\n  #pragma warning disable 618\n  if (count > 12) { throw new ShopException(name); }\n  Sell(name, count);\n}";
+    let expected = "… if (count > 12) { throw new ShopException(name); } Sell(name, count);";
+    assert_eq!(whole(Language::CSharp, text), expected);
 }
 
 #[test]

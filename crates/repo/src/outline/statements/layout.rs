@@ -6,7 +6,7 @@ use super::super::language::Language;
 
 /// The place of the statements among the children of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum BlockLayout {
     /// Every named child is a statement.
     Block,
     /// Named children behind the first of these tokens, such as the `:` of a case.
@@ -29,7 +29,7 @@ const CONTINUING: &[&str] = &[
     "preproc_elifdef",
 ];
 
-impl Shape {
+impl BlockLayout {
     /// Returns true if a child behind the beginning of the block is one of its statements.
     pub(super) fn has(self, child: &Node) -> bool {
         match self {
@@ -40,60 +40,67 @@ impl Shape {
 }
 
 /// Returns the place of the statements in a node; `None` if it is no block.
-pub(super) fn shape(language: Language, kind: &str) -> Option<Shape> {
+pub(super) fn layout(language: Language, kind: &str) -> Option<BlockLayout> {
     let is_one_of = |kinds: &[&str]| kinds.contains(&kind);
-    const COLON: Shape = Shape::After(&[":"]);
+    const COLON: BlockLayout = BlockLayout::After(&[":"]);
     match language {
-        Language::Rust => is_one_of(&["block", "match_block", "declaration_list"]).then_some(Shape::Block),
-        Language::Python => (kind == "block").then_some(Shape::Block),
+        Language::Rust => {
+            is_one_of(&["block", "match_block", "declaration_list"]).then_some(BlockLayout::Block)
+        }
+        Language::Python => (kind == "block").then_some(BlockLayout::Block),
         Language::JavaScript | Language::TypeScript | Language::Tsx => match kind {
-            "statement_block" | "switch_body" | "class_body" => Some(Shape::Block),
+            "statement_block" | "switch_body" | "class_body" => Some(BlockLayout::Block),
             "switch_case" | "switch_default" => Some(COLON),
             _ => None,
         },
         Language::Go => match kind {
-            "block" | "statement_list" => Some(Shape::Block),
+            "block" | "statement_list" => Some(BlockLayout::Block),
             "expression_switch_statement" | "type_switch_statement" | "select_statement" => {
-                Some(Shape::Cases(&["expression_case", "default_case", "type_case", "communication_case"]))
+                Some(BlockLayout::Cases(&[
+                    "expression_case",
+                    "default_case",
+                    "type_case",
+                    "communication_case",
+                ]))
             }
             "expression_case" | "default_case" | "type_case" | "communication_case" => Some(COLON),
             _ => None,
         },
         Language::Java => match kind {
-            "block" | "constructor_body" | "switch_block" | "class_body" => Some(Shape::Block),
+            "block" | "constructor_body" | "switch_block" | "class_body" => Some(BlockLayout::Block),
             "switch_block_statement_group" => Some(COLON),
             _ => None,
         },
         Language::C | Language::Cpp => match kind {
-            "compound_statement" => Some(Shape::Block),
+            "compound_statement" => Some(BlockLayout::Block),
             "case_statement" => Some(COLON),
             _ => None,
         },
         Language::CSharp => match kind {
-            "block" | "switch_body" | "declaration_list" => Some(Shape::Block),
+            "block" | "switch_body" | "declaration_list" => Some(BlockLayout::Block),
             "switch_section" => Some(COLON),
-            "switch_expression" => Some(Shape::Cases(&["switch_expression_arm"])),
+            "switch_expression" => Some(BlockLayout::Cases(&["switch_expression_arm"])),
             _ => None,
         },
         Language::Ruby => match kind {
-            "body_statement" | "block_body" | "then" | "do" | "begin" => Some(Shape::Block),
-            "else" | "ensure" => Some(Shape::Block),
-            "case" | "case_match" => Some(Shape::Cases(&["when", "in_clause"])),
+            "body_statement" | "block_body" | "then" | "do" | "begin" => Some(BlockLayout::Block),
+            "else" | "ensure" => Some(BlockLayout::Block),
+            "case" | "case_match" => Some(BlockLayout::Cases(&["when", "in_clause"])),
             _ => None,
         },
         Language::Php => match kind {
             "compound_statement" | "switch_block" | "match_block" | "declaration_list" | "colon_block" => {
-                Some(Shape::Block)
+                Some(BlockLayout::Block)
             }
             "case_statement" | "default_statement" => Some(COLON),
             _ => None,
         },
         Language::Bash => match kind {
-            "compound_statement" | "do_group" => Some(Shape::Block),
-            "if_statement" | "elif_clause" => Some(Shape::After(&["then"])),
-            "else_clause" => Some(Shape::After(&["else"])),
-            "case_statement" => Some(Shape::Cases(&["case_item"])),
-            "case_item" => Some(Shape::After(&[")"])),
+            "compound_statement" | "do_group" => Some(BlockLayout::Block),
+            "if_statement" | "elif_clause" => Some(BlockLayout::After(&["then"])),
+            "else_clause" => Some(BlockLayout::After(&["else"])),
+            "case_statement" => Some(BlockLayout::Cases(&["case_item"])),
+            "case_item" => Some(BlockLayout::After(&[")"])),
             _ => None,
         },
     }
