@@ -41,8 +41,8 @@ impl Shape {
 
 /// Returns the place of the statements in a node; `None` if it is no block.
 pub(super) fn shape(language: Language, kind: &str) -> Option<Shape> {
-    let is_one_of = |kinds: &[&str]| kinds.contains(&kind);
     const COLON: Shape = Shape::After(&[":"]);
+    let is_one_of = |kinds: &[&str]| kinds.contains(&kind);
     match language {
         Language::Rust => is_one_of(&["block", "match_block", "declaration_list"]).then_some(Shape::Block),
         Language::Python => (kind == "block").then_some(Shape::Block),
@@ -76,8 +76,9 @@ pub(super) fn shape(language: Language, kind: &str) -> Option<Shape> {
             _ => None,
         },
         Language::Ruby => match kind {
-            "body_statement" | "block_body" | "then" | "do" | "begin" => Some(Shape::Block),
-            "else" | "ensure" => Some(Shape::Block),
+            "body_statement" | "block_body" | "then" | "do" | "begin" | "else" | "ensure" => {
+                Some(Shape::Block)
+            }
             "case" | "case_match" => Some(Shape::Cases(&["when", "in_clause"])),
             _ => None,
         },
@@ -121,7 +122,7 @@ pub(super) fn is_single(kind: &str, child: &str) -> bool {
 }
 
 /// Returns the body of a function whose grammar has no field for it.
-pub(super) fn body_of<'n>(language: Language, node: Node<'n>) -> Option<Node<'n>> {
+pub(super) fn body_of(language: Language, node: Node<'_>) -> Option<Node<'_>> {
     let is_function = match language {
         Language::Ruby => matches!(node.kind(), "method" | "singleton_method"),
         Language::CSharp => node.kind().ends_with("_declaration"),
