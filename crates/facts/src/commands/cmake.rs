@@ -1,10 +1,10 @@
-//! Calls of CMake that only configure a build. They are told together with the command that builds, or left
+//! Calls of `CMake` that only configure a build. They are told together with the command that builds, or left
 //! out beside it.
 
 use super::{FoundCommand, classify};
 use crate::fact::CommandPurpose;
 
-/// Returns true for a call of CMake that prepares a build and builds nothing.
+/// Returns true for a call of `CMake` that prepares a build and builds nothing.
 pub(super) fn configures(command: &str) -> bool {
     const OTHER: &[&str] =
         &["--build", "--install", "--workflow", "--open", "-E", "-P", "--version", "--help"];
@@ -12,7 +12,7 @@ pub(super) fn configures(command: &str) -> bool {
     words.next() == Some("cmake") && !words.any(|word| OTHER.contains(&word) || word == "&&")
 }
 
-/// Returns true for a command that builds what CMake has configured.
+/// Returns true for a command that builds what `CMake` has configured.
 fn builds(command: &str) -> bool {
     let mut words = command.split_whitespace().skip_while(|word| classify::is_before_program(word));
     let is_builder = match words.next() {

@@ -283,7 +283,11 @@ impl ManifestGroup {
         let is_call =
             |line: &str| line.trim_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("project"));
         let key = line_where(&named.text, &name, is_call);
-        let key = key.or_else(|| line_of_call(&named.text, &name, is_call));
+        // `project_urls` of Python is no call.
+        let opens = |line: &str| {
+            is_call(line) && line.trim_start().get(7..).is_some_and(|rest| rest.trim_start().starts_with('('))
+        };
+        let key = key.or_else(|| line_of_call(&named.text, &name, opens));
         let key =
             key.or_else(|| line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key))));
         let line = key.or_else(|| line_of(&named.text, &name)).unwrap_or(1);
