@@ -135,6 +135,31 @@ fn the_source_of_a_requirement_is_its_entry_in_its_own_list_and_of_a_project_its
 }
 
 #[test]
+fn a_package_that_exports_only_its_manifest_is_no_library() {
+    let shape = |exports: &str| {
+        let manifest = format!(
+            "{{ \"name\": \"shop\", \"main\": \"index.js\", \"bin\": \"bin.js\", \"exports\": {exports} }}\n"
+        );
+        shown(&[("package.json", manifest.as_str()), ("index.js", ""), ("bin.js", "")], FactKind::Project)
+    };
+    let closed = "{ \"./package.json\": \"./package.json\" }";
+    assert_eq!(shape(closed), [".: shop Program [package.json:1]"]);
+    let open = "{ \".\": \"./index.js\", \"./package.json\": \"./package.json\" }";
+    assert_eq!(shape(open), [".: shop Both [package.json:1]"]);
+}
+
+#[test]
+fn the_source_of_a_name_is_the_call_that_has_it() {
+    for (path, text) in [
+        ("meson.build", "# shop\n\nproject(\n  'shop',\n  'c',\n)\n\npkg.generate(\n  name : 'shop',\n)\n"),
+        ("CMakeLists.txt", "# name shop\n\nproject(\n  shop\n  C)\n"),
+    ] {
+        let found = shown(&[(path, text)], FactKind::Project);
+        assert!(found.iter().all(|it| it.ends_with(&format!("[{path}:3]"))) && found.len() == 1, "{found:?}");
+    }
+}
+
+#[test]
 fn names_of_meson_are_literals() {
     let text = "project('shop', 'c')\nexecutable('till', 'till.c')\nexecutable('test_' + name, 'a.c')\nexecutable('x_@0@'.format(name), 'b.c')\n";
     let files = [("meson.build", text), ("till.c", "")];

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::prose::has_variable;
+use super::scalars::ScriptPlaces;
 use super::{FoundCommand, ScriptLine, join_folder, of_lines, script_lines};
-use crate::fact::SourceLines;
 
 /// Words in names of jobs and workflows that a contributor does not run, such as releases.
 const OTHER: &[&str] = &[
@@ -150,12 +150,11 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
             let lines = script_lines(&run).into_iter().filter_map(|line| {
                 Some(ScriptLine { text: values.expand(&values.substitute(&line.text)?)?, ..line })
             });
-            let source = |first: usize, last: usize| SourceLines {
-                path: path.to_owned(),
-                start: start + first,
-                end: start + last,
-            };
-            found.extend(of_lines(lines.collect(), &join_folder("", folder), source));
+            let mut places = ScriptPlaces::new(path, text, &run, start);
+            let source = |first: usize, last: usize| places.of_lines(first, last);
+            let mut commands = of_lines(lines.collect(), &join_folder("", folder), source);
+            commands.iter_mut().for_each(|it| places.narrow(&it.command, &mut it.source));
+            found.append(&mut commands);
         }
     }
     found
@@ -217,13 +216,8 @@ fn is_usual_entry(condition: &str) -> bool {
 /// Finds the first line of a script in the text of a CI file, after the line number `from`. Returns the
 /// line, from 1; `None` if it is not found.
 pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
-    const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
     let first = script.lines().next()?.trim();
-    let bare = |line: &'_ str| -> String {
-        let bare = line.trim().trim_start_matches("- ");
-        let bare = KEYS.iter().find_map(|key| bare.strip_prefix(key)).unwrap_or(bare);
-        bare.trim().trim_matches(['"', '\'']).to_owned()
-    };
+    let bare = |line: &str| without_key(line).trim_matches(['"', '\'']).to_owned();
     let find = |is_it: &dyn Fn(&str) -> bool| {
         text.lines().enumerate().skip(from).find(|(_, line)| is_it(&bare(line))).map(|(at, _)| at + 1)
     };
@@ -231,6 +225,13 @@ pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
     let found =
         find(&|line| line == first).or_else(|| find(&|line| line.len() > 8 && first.starts_with(line)));
     found.or_else(|| folded(text, first, from))
+}
+
+/// Returns a line of a CI file without the mark of an item and the key of a script.
+pub(super) fn without_key(line: &str) -> &str {
+    const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
+    let bare = line.trim().trim_start_matches("- ");
+    KEYS.iter().find_map(|key| bare.strip_prefix(key)).unwrap_or(bare).trim()
 }
 
 /// Finds a command that the file spreads over several lines. Returns the first of them, from 1.
@@ -375,9 +376,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folded_command_has_the_place_of_its_first_line() {
+    fn a_folded_command_has_all_lines_of_its_scalar() {
         let text = "jobs:\n  a:\n    steps:\n      - name: Types\n        run: >-\n          mypy\n          a.py \n          b.py\n";
-        assert_eq!(shown(text), ["mypy a.py b.py .github/workflows/ci.yml:6"]);
+        assert_eq!(shown(text), ["mypy a.py b.py .github/workflows/ci.yml:6-8"]);
     }
 
     #[test]

@@ -224,24 +224,25 @@ fn is_side_list(path: &str) -> bool {
 /// not some other package.
 fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool {
     let Some(at) = words.iter().position(|word| MANAGERS.contains(word)) else { return true };
-    let is_verb = |word: &&str| {
-        matches!(
-            *word,
-            "install"
-                | "i"
-                | "add"
-                | "get"
-                | "ci"
-                | "sync"
-                | "restore"
-                | "pip"
-                | "tool"
-                | "global"
-                | "mod"
-                | "download"
-                | "require"
-                | "self"
-        )
+    // `pip install -U pip` installs a package of that name.
+    let is_verb = |index: usize, word: &str| {
+        word == "pip" && index == at + 1
+            || matches!(
+                word,
+                "install"
+                    | "i"
+                    | "add"
+                    | "get"
+                    | "ci"
+                    | "sync"
+                    | "restore"
+                    | "tool"
+                    | "global"
+                    | "mod"
+                    | "download"
+                    | "require"
+                    | "self"
+            )
     };
     let mut packages = Vec::new();
     let mut takes_value = false;
@@ -250,7 +251,7 @@ fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool
             continue;
         }
         match word {
-            word if is_verb(word) => {}
+            word if is_verb(index, word) => {}
             // The file or the folder that follows is that of the project.
             word if matches!(*word, "-r" | "-e" | "--requirement" | "--editable" | "--path") => {
                 return !words.get(index + 1).is_some_and(|list| is_side_list(list));

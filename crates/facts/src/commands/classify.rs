@@ -227,7 +227,7 @@ fn of_script_name(stem: &str) -> Option<CommandPurpose> {
 }
 
 /// Returns true for a word that may stand before the program: `sudo`, `env`, `time` or an assignment `A=1`.
-fn is_before_program(word: &str) -> bool {
+pub(super) fn is_before_program(word: &str) -> bool {
     let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     });

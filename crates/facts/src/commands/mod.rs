@@ -5,11 +5,13 @@
 mod actions;
 mod checks;
 mod classify;
+mod cmake;
 mod containers;
 mod extras;
 mod pipelines;
 mod prose;
 mod readmes;
+mod scalars;
 mod scripts;
 mod targets;
 mod tasks;
@@ -121,6 +123,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
     found.sort_by_key(|it| it.purpose == CommandPurpose::Install && checks::is_of_system(&it.command));
     // What tests and copies of other projects hold is no command of this one.
     found.retain(|it| !matches!(role_of(&it.source.path), PathRole::Test | PathRole::Vendored));
+    cmake::remove_lone(&mut found);
     let is_safe = |command: &str| visible(command) == command && !has_secret(command);
     found.retain(|it| it.command.chars().count() <= CHARS && is_safe(&it.command));
     by_convention(project, texts, &mut found);
@@ -199,7 +202,8 @@ fn is_single_package(command: &str) -> bool {
 /// Sets the purpose of a plain `make` to that of its default target, or of the targets that this one needs.
 /// Returns false if the default target only lists the others, such as `help`; the command is then dropped.
 fn make_alone(it: &mut FoundCommand, texts: &Texts) -> bool {
-    if it.command.split_whitespace().last() != Some("make") || it.purpose != CommandPurpose::Build {
+    let is_alone = it.command.split_whitespace().last() == Some("make") && !it.command.contains("&&");
+    if !is_alone || it.purpose != CommandPurpose::Build {
         return true;
     }
     let path = crate::projects::join_path(&it.folder, "Makefile");
@@ -387,7 +391,8 @@ pub(super) fn of_lines_after(
     for line in lines {
         let mut folder = current.clone();
         let mut ends_in_folder = false;
-        for part in line.text.split("&&").map(str::trim) {
+        for part in cmake::split_steps(&line.text) {
+            let part = part.as_str();
             ends_in_folder = false;
             if let Some(to) = part.strip_prefix("cd ") {
                 let to = to.trim().trim_matches('"');

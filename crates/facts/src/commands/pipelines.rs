@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::actions::{is_other, place};
-use super::{FoundCommand, ScriptLine, of_lines, script_lines};
-use crate::fact::SourceLines;
+use super::scalars::ScriptPlaces;
+use super::{FoundCommand, of_lines, script_lines};
 
 /// Configuration files of these systems, with the keys whose values are scripts.
 pub(super) const FILES: &[(&str, &[&str])] = &[
@@ -32,12 +32,10 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let mut found = Vec::new();
     for script in scripts {
         let Some(start) = place(text, &script, 0) else { continue };
-        let lines: Vec<ScriptLine> = script_lines(&script);
-        found.extend(of_lines(lines, "", |first, last| SourceLines {
-            path: path.to_owned(),
-            start: start + first,
-            end: start + last,
-        }));
+        let mut places = ScriptPlaces::new(path, text, &script, start);
+        let mut commands = of_lines(script_lines(&script), "", |first, last| places.of_lines(first, last));
+        commands.iter_mut().for_each(|it| places.narrow(&it.command, &mut it.source));
+        found.append(&mut commands);
     }
     found
 }
@@ -101,6 +99,15 @@ mod tests {
                 ".travis.yml",
                 "script:\n  - case \"$(uname)\" in\n    Linux) make CFLAGS=-g && make check || exit 1 ;;\n    esac\n  - make test\n",
                 vec!["make test .travis.yml:5"],
+            ),
+            (
+                ".travis.yml",
+                "script: >\n    cmake -DSHOP=ON\n    -DTILL=$TILL .\n    && make && make ARGS=-v test\n\ninstall:\n  - make deps\n",
+                vec![
+                    "cmake -DSHOP=ON -DTILL=$TILL . && make .travis.yml:2-4",
+                    "make ARGS=-v test .travis.yml:4",
+                    "make deps .travis.yml:7",
+                ],
             ),
             (".travis.yml", "script: [", vec![]),
             (".travis.yml", "", vec![]),

@@ -40,7 +40,8 @@ pub(super) fn commands(texts: &Texts) -> Vec<FoundCommand> {
             let Some(purpose) = purpose(script, &shown).filter(|_| !is_step) else { continue };
             let Some(line) = line_of_key(&text, script) else { continue };
             let command = match script.as_str() {
-                "test" | "start" => format!("{manager} {script}"),
+                // `bun test` runs the tests of Bun itself.
+                "test" | "start" if manager != "bun" => format!("{manager} {script}"),
                 _ => format!("{manager} run {}", as_word(script)),
             };
             let source = SourceLines::line(path, line);

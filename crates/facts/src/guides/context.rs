@@ -142,10 +142,36 @@ pub(super) fn refers_back(lower: &str) -> bool {
     is_named || BEGINNINGS.iter().any(|start| lower.starts_with(start))
 }
 
+/// Returns true if a sentence, in lower case, points at another place of its document: "as shown in the table
+/// below", "(see also: Orders)".
+pub(super) fn points_elsewhere(lower: &str) -> bool {
+    if lower.contains("as shown ") || lower.contains("see also") {
+        return true;
+    }
+    let words: Vec<&str> = lower
+        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
+        .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '"' | '*')))
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        // "3.2 and below" is a range, and "above or below a limit" is one, too.
+        let joins = |word: &str| matches!(word, "and" | "or");
+        let is_range = joins(next) || at.checked_sub(1).is_some_and(|before| joins(words[before]));
+        matches!(*word, "above" | "below") && !is_range && !begins_place(next)
+    })
+}
+
+/// Returns true for a word with which a place or a number begins: "below the till", "above 10".
+fn begins_place(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "your" | "our" | "each" | "every" | "any" | "one")
+        || word.starts_with(|c: char| c == '`' || c.is_ascii_digit())
+}
+
 /// Returns true if a sentence cannot be quoted alone, because it refers to another one: "This also …".
 pub(super) fn needs_context(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    if refers_back(&lower) {
+    if refers_back(&lower) || points_elsewhere(&lower) {
         return true;
     }
     let words: Vec<&str> = lower
@@ -163,8 +189,7 @@ pub(super) fn needs_context(sentence: &str) -> bool {
     }
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1).copied().unwrap_or_default();
-        let is_place = matches!(next, "the" | "a" | "an" | "your" | "our" | "each" | "every" | "any" | "one")
-            || next.starts_with(|c: char| c == '`' || c.is_ascii_digit());
+        let is_place = begins_place(next);
         match *word {
             "this" => !WHOLE.contains(&next),
             "those" => !matches!(next, "who" | "that" | "which" | "of" | "with"),
@@ -237,6 +262,8 @@ mod tests {
             ("Please don't do that.", true),
             ("Don't mind the words, I am picky.", true),
             ("Otherwise, the build must be repeated.", true),
+            ("Gifts must be wrapped as shown in the manual.", true),
+            ("Tills must close at night (see also: Nights).", true),
             ("Make sure to do the following.", true),
             ("All those changes must be documented.", true),
             ("Make sure the snapshot is the one that is stored for that test.", true),

@@ -249,8 +249,10 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
     let blocks = section.blocks.iter().filter(|block| !has_items || block.kind != BlockKind::Paragraph);
     let mut found = Vec::new();
     for block in blocks.filter(|block| !block.is_inner).take(OF_ONE) {
+        let points = |sentence: &&&str| super::context::points_elsewhere(&sentence.to_lowercase());
         let all = sentences(&block.text);
-        let text = visible(&all.iter().take(2).copied().collect::<Vec<_>>().join(" "));
+        let text =
+            visible(&all.iter().take(2).take_while(|it| !points(it)).copied().collect::<Vec<_>>().join(" "));
         let words = text.split_whitespace().count();
         let lower = text.to_lowercase();
         let is_paragraph = block.kind == BlockKind::Paragraph;
@@ -343,6 +345,9 @@ mod tests {
         assert_eq!(found, [("Gifts do not work.".to_owned(), 11, 11)]);
         let back = "# Limits\n\n- Files have at most 1 GB.\n- The limit can be changed or removed.\n- For the same reason, only 31 files are kept.\n";
         let found = of_section(sections(back).last().expect("a section"));
+        assert_eq!(found, [("Files have at most 1 GB.".to_owned(), 3, 3)]);
+        let elsewhere = "# Limits\n\n- Files have at most 1 GB. Later orders fail (see also: Files below).\n- Gifts cannot be sold as shown above.\n";
+        let found = of_section(sections(elsewhere).last().expect("a section"));
         assert_eq!(found, [("Files have at most 1 GB.".to_owned(), 3, 3)]);
         let goals = sections("# Non-goals\n\n- Sell gifts to all people.\n- The till is not shared.\n");
         let found = of_section(goals.last().expect("a section"));

@@ -283,6 +283,11 @@ impl ManifestGroup {
         let is_call =
             |line: &str| line.trim_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("project"));
         let key = line_where(&named.text, &name, is_call);
+        // `project_urls` of Python is no call.
+        let opens = |line: &str| {
+            is_call(line) && line.trim_start().get(7..).is_some_and(|rest| rest.trim_start().starts_with('('))
+        };
+        let key = key.or_else(|| line_of_call(&named.text, &name, opens));
         let key =
             key.or_else(|| line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key))));
         let line = key.or_else(|| line_of(&named.text, &name)).unwrap_or(1);
@@ -349,6 +354,19 @@ impl ManifestGroup {
         SourceLines::line(path, 1)
     }
 }
+
+/// Returns the line, from 1, of the first call that has `name` among the lines of its arguments. `is_call` tells in
+/// which lines a call begins.
+fn line_of_call(text: &str, name: &str, is_call: impl Fn(&str) -> bool) -> Option<usize> {
+    const LINES: usize = 6;
+    let lines: Vec<&str> = text.lines().collect();
+    let has_name = |at: usize| {
+        let length = lines[at..].iter().take(LINES).take_while(|line| line.trim() != ")").count();
+        line_of(&lines[at..at + length].join("\n"), name).is_some()
+    };
+    (0..lines.len()).find(|at| is_call(lines[*at]) && has_name(*at)).map(|at| at + 1)
+}
+
 /// Returns true if the text is a version: it has a digit and no variable, and is not `0`.
 fn is_version(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit()) && !text.contains("${") && text != "0"

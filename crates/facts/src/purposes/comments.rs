@@ -1,7 +1,7 @@
 //! Splits comments and docstrings of any language into paragraphs, with their lines, and finds the one that
 //! states a purpose.
 
-use super::documents::is_later;
+use super::headings::is_later;
 use super::sentence::{purpose_of, purpose_of_definition};
 
 /// Form of a comment in source code, which decides the marks to remove from its lines.
@@ -177,6 +177,8 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<CommentParagraph> {
     let mut open: Option<CommentParagraph> = None;
     // A list, a directive or a tag goes on until an empty line.
     let (mut in_fence, mut skipping) = (false, false);
+    // Indentation of the directive of reST whose text is skipped.
+    let mut directive: Option<usize> = None;
     let margin = lines
         .iter()
         .skip(1)
@@ -193,7 +195,13 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<CommentParagraph> {
             CommentStyle::Docstring => at > 0 && indent(line) >= margin + 4,
             CommentStyle::Comment => indent(text) >= 4,
         };
+        let level = match style {
+            CommentStyle::Docstring => indent(line),
+            CommentStyle::Comment => indent(text),
+        };
+        directive = directive.filter(|outer| trimmed.is_empty() || level > *outer);
         match () {
+            () if directive.is_some() => skipping = false,
             () if trimmed.starts_with("```") || trimmed.starts_with("~~~") && !is_rule(trimmed) => {
                 in_fence = !in_fence;
                 found.extend(open.take());
@@ -227,6 +235,7 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<CommentParagraph> {
             () if is_aside(trimmed) || open.is_none() && is_deep => {
                 found.extend(open.take());
                 skipping = true;
+                directive = is_directive(trimmed).then_some(level);
             }
             () => match &mut open {
                 Some(told)
@@ -261,6 +270,13 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<CommentParagraph> {
     }
     found.extend(open);
     found
+}
+
+/// Returns true for a line that begins a directive of reStructuredText, such as `.. warning::`.
+fn is_directive(line: &str) -> bool {
+    line.strip_prefix(".. ").and_then(|rest| rest.split_once("::")).is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
+    })
 }
 
 /// Returns true for a Markdown link definition: "[`io::Error`]: https://…".

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::comments::{CommentStyle, first_told};
-use super::introductions::introduction;
+use super::headings::{is_later, is_news, warns};
+use super::introductions::{definition, introduction};
 use super::sentence::purpose_of;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
@@ -55,7 +56,7 @@ pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph>
 }
 
 /// Returns the first paragraph of a document that states a purpose; in Markdown, else one below a heading
-/// "Introduction".
+/// "Introduction", else the definition behind news and installation.
 pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
     let text = texts.read(path)?;
     let lower = path.to_lowercase();
@@ -63,62 +64,24 @@ pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
     let found = if is_markdown { markdown(&text) } else { plain(&text, &lower) };
     let (told, is_introduction) = match found {
         Some(found) => (found, false),
-        None => (introduction(&text).filter(|_| is_markdown)?, true),
+        None if !is_markdown => return None,
+        None => match introduction(&text) {
+            Some(told) => (told, true),
+            None => (definition(&text)?, false),
+        },
     };
     let (text, start, end) = told;
     Some(Paragraph { text, source: SourceLines { path: path.to_owned(), start, end }, is_introduction })
 }
-
-/// Beginnings of headings below which a document instructs and no longer states its purpose.
-const LATER: &[&str] = &[
-    "install",
-    "getting started",
-    "quick start",
-    "quickstart",
-    "usage",
-    "example",
-    "license",
-    "contribut",
-    "build",
-    "requirement",
-    "prerequisite",
-    "support",
-    "sponsor",
-    "changelog",
-    "credits",
-    "author",
-    "testing",
-    "development",
-    "documentation",
-    "resources",
-    "links",
-    "community",
-    "security",
-    "setup",
-    "running",
-    "run ",
-    "todo",
-    "supported",
-    "roadmap",
-    "faq",
-];
 
 /// Maximum number of headings before the wanted paragraph.
 const HEADINGS: usize = 3;
 /// Maximum number of paragraphs that are read.
 const PARAGRAPHS: usize = 5;
 
-/// Returns true for a heading, such as "Installation", below which a document gives instructions instead of
-/// a description.
-pub(super) fn is_later(heading: &str) -> bool {
-    let lower = heading.to_lowercase();
-    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    LATER.iter().any(|start| bare.starts_with(start))
-}
-
 /// Returns the first paragraph of a Markdown text that states a purpose, with its first and last line.
 /// Badges, images, headings and lists of links are skipped. A paragraph in HTML or in a block quote counts
-/// only if no other is found before the first instructing section.
+/// only if no other is found before the first instructing section. Sections about news are skipped.
 fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let plain = without_front_matter(text);
     let text = plain.as_ref();
@@ -131,7 +94,8 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
     // Bytes of the paragraph before the open link.
     let mut before_link = 0_usize;
-    let mut is_warning = false;
+    // `news` is the level of the heading above news.
+    let (mut is_warning, mut level, mut news) = (false, 0_usize, None::<usize>);
     let (mut paragraphs, mut headings) = (0_usize, 0_usize);
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -140,17 +104,27 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
             Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
             Event::Start(Tag::Item) => item += 1,
             Event::End(TagEnd::Item) => item = item.saturating_sub(1),
-            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::Start(Tag::Heading { level: started, .. }) => {
+                heading = Some(String::new());
+                level = started as usize;
+                news = news.filter(|outer| *outer < level);
+            }
             Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap_or_default();
+                let is_title = || headings == 0 && is_only_heading(&text[range.end..], level);
+                news = news.or_else(|| (is_news(&words) && !is_title()).then_some(level));
+                if news.is_some() {
+                    continue;
+                }
                 headings += 1;
-                is_warning = heading.as_deref().is_some_and(warns);
-                if heading.take().is_some_and(|words| is_later(&words)) || headings > HEADINGS {
+                is_warning = warns(&words);
+                if is_later(&words) || headings > HEADINGS {
                     return second;
                 }
             }
             // What follows code explains the code.
-            Event::Start(Tag::CodeBlock(_)) if paragraphs > 0 => return second,
-            Event::Start(Tag::Paragraph) if item == 0 => {
+            Event::Start(Tag::CodeBlock(_)) if paragraphs > 0 && news.is_none() => return second,
+            Event::Start(Tag::Paragraph) if item == 0 && news.is_none() => {
                 open = Some((String::new(), range.start));
                 in_links = 0;
             }
@@ -160,13 +134,9 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
             }
             Event::End(TagEnd::Link) => {
                 links_around = links_around.saturating_sub(1);
-                // A sentence that is a link leads to another document.
-                let is_sentence = |paragraph: &str| {
-                    let before = paragraph.get(..before_link).map(str::trim_end);
-                    paragraph.ends_with(['.', '!', '?'])
-                        && before.is_some_and(|it| it.is_empty() || it.ends_with(['.', '!', '?']))
-                };
-                if let Some((paragraph, _)) = open.as_mut().filter(|(paragraph, _)| is_sentence(paragraph)) {
+                if let Some((paragraph, _)) =
+                    open.as_mut().filter(|(paragraph, _)| ends_in_linked_sentence(paragraph, before_link))
+                {
                     in_links = in_links.saturating_sub(paragraph.len() - before_link);
                     paragraph.truncate(before_link);
                 }
@@ -190,21 +160,16 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 block.push_str(&words);
             }
             Event::End(TagEnd::HtmlBlock) => {
-                let block = html.take().filter(|_| second.is_none());
-                let told = block.and_then(|(block, start)| html_told(&block).map(|told| (told, start)));
-                second = second.or_else(|| {
-                    told.map(|((words, from, to), start)| (words, line(start + from), line(start + to)))
-                });
+                if let Some((block, start)) = html.take().filter(|_| second.is_none() && news.is_none()) {
+                    let told = html_told(&block);
+                    second = told.map(|(words, from, to)| (words, line(start + from), line(start + to)));
+                }
             }
             Event::End(TagEnd::Paragraph) => {
                 let Some((paragraph, start)) = open.take() else { continue };
-                // A paragraph of one link leads elsewhere.
                 let is_told = !is_warning
-                    && paragraph.split_whitespace().count() >= 4
-                    && in_links * 3 < paragraph.len() * 2
-                    && !is_navigation(&paragraph)
-                    && !(paragraphs > 0 && begins_with_emoji(&paragraph))
-                    && purpose_of(&paragraph).is_some();
+                    && states_purpose(&paragraph, in_links)
+                    && !(paragraphs > 0 && begins_with_emoji(&paragraph));
                 paragraphs += usize::from(paragraph.split_whitespace().count() >= 4);
                 if !is_told && paragraphs >= PARAGRAPHS {
                     return second;
@@ -225,11 +190,30 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
     second
 }
 
-/// Returns true for a heading above a warning: "⚠️ Warning".
-fn warns(heading: &str) -> bool {
-    let lower = heading.to_lowercase();
-    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    ["warning", "disclaimer", "notice", "important", "deprecat", "note"].iter().any(|it| bare.starts_with(it))
+/// Returns true if a paragraph with `in_links` bytes of links states a purpose. A paragraph of one link leads
+/// elsewhere.
+fn states_purpose(paragraph: &str, in_links: usize) -> bool {
+    paragraph.split_whitespace().count() >= 4
+        && in_links * 3 < paragraph.len() * 2
+        && !is_navigation(paragraph)
+        && purpose_of(paragraph).is_some()
+}
+
+/// Returns true if the link that begins at the byte `start` of a paragraph is its last sentence, which leads to
+/// another document.
+fn ends_in_linked_sentence(paragraph: &str, start: usize) -> bool {
+    let before = paragraph.get(..start).map(str::trim_end);
+    paragraph.ends_with(['.', '!', '?'])
+        && before.is_some_and(|it| it.is_empty() || it.ends_with(['.', '!', '?']))
+}
+
+/// Returns true if no heading of the level or of an outer one is in the text that follows a heading. The
+/// only heading of its level is the title.
+fn is_only_heading(rest: &str, level: usize) -> bool {
+    !Parser::new(rest).any(|event| match event {
+        Event::Start(Tag::Heading { level: other, .. }) => other as usize <= level,
+        _ => false,
+    })
 }
 
 /// Returns true for a text that begins with the code of an emoji. Below the first paragraph it is one of
@@ -323,11 +307,22 @@ fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
         .take(LINES)
         .map(|line| if marks.iter().any(|mark| line.starts_with(mark)) { "" } else { line })
         .collect();
-    let until = lines.windows(2).position(|pair| {
-        let is_underlined = pair[1].len() >= 3 && pair[1].chars().all(|c| "=-~^*".contains(c));
-        is_underlined && is_later(pair[0])
-    });
-    let told = first_told(&lines[..until.unwrap_or(lines.len())], CommentStyle::Docstring)?;
+    let is_heading = |at: &usize| {
+        let line = lines.get(at + 1).copied().unwrap_or_default();
+        line.len() >= 3 && line.chars().all(|c| "=-~^*".contains(c)) && !lines[*at].trim().is_empty()
+    };
+    let headings: Vec<usize> = (0..lines.len()).filter(is_heading).collect();
+    let until = headings.iter().copied().find(|at| is_later(lines[*at])).unwrap_or(lines.len());
+    let mut told = lines[..until].to_vec();
+    for (number, at) in headings.iter().enumerate().filter(|(_, at)| **at < until && is_news(lines[**at])) {
+        // Headings of one level have the same mark; the first one is the title if no other has it.
+        let same = |other: &&usize| lines[**other + 1].chars().next() == lines[at + 1].chars().next();
+        let next = headings[number + 1..].iter().find(same);
+        if number > 0 || next.is_some() {
+            told[*at..next.map_or(until, |next| until.min(*next))].fill("");
+        }
+    }
+    let told = first_told(&told, CommentStyle::Docstring)?;
     let is_told = told.text.split_whitespace().count() >= 4;
     let words = if path.ends_with(".rst") { without_references(&told.text, text) } else { told.text };
     is_told.then_some((words, told.start + 1, told.end + 1))
@@ -387,6 +382,10 @@ mod tests {
                 Some(("The shop sells things.", 6, 6)),
             ),
             ("---\n\nThe shop sells things.\n", Some(("The shop sells things.", 3, 3))),
+            (
+                "# Release versions\n\nThe newest shop is on the branch.\n\n## Version 3 breaking changes\n\nThe till no longer counts coins.\n\n# About\n\nA shop for all things.\n",
+                Some(("A shop for all things.", 11, 11)),
+            ),
             ("# Only\n\n- a list of some words\n", None),
             ("# A\n\n## Installation\n\nIt is installed by the package manager.\n", None),
             (
@@ -410,6 +409,8 @@ mod tests {
         assert_eq!(page(html), Some(("Classes that sell all kinds of things.".to_owned(), 3, 4)));
         let rst = "Shop\n====\n\n.. image:: a.png\n   :alt: x\n\nShop sells\nmany things.\n\nInstall\n-------\n\nUse pip to get it.\n";
         assert_eq!(plain(rst, "readme.rst"), Some(("Shop sells many things.".to_owned(), 7, 8)));
+        let news = "Shop\n====\n\nNews\n----\n\nThe till counts coins now.\n\nAbout\n-----\n\nSells many things to people.\n";
+        assert_eq!(plain(news, "readme.rst"), Some(("Sells many things to people.".to_owned(), 12, 12)));
         let linked = "Shop\n====\n\nA port of the till_ of corner_shop for a_b_.\n\n.. _till: https://a.b\n.. _corner_shop: https://a.b\n";
         let expected = Some(("A port of the till of corner_shop for a_b_.".to_owned(), 4, 4));
         assert_eq!(plain(linked, "readme.rst"), expected);

@@ -1,19 +1,21 @@
 //! Facts about the purposes of the repository, its projects, folders, types and main functions, in the
 //! words of their sources. Reading order: this file (subjects and their order), `sentence` (recognizes a
-//! purpose), `markup`, `openings` and `placeholders` (used by it), `documents` (first paragraphs of
-//! READMEs), `introductions` (paragraphs below a heading), `files` (purposes in one source file),
-//! `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a
+//! purpose), `markup`, `openings`, `placeholders` and `remarks` (used by it), `documents` (first paragraphs
+//! of READMEs) with `headings`, `introductions` (paragraphs below a heading), `files` (purposes in one
+//! source file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a
 //! document describes).
 
 mod comments;
 mod documents;
 mod files;
+mod headings;
 mod heads;
 mod introductions;
 mod lists;
 pub(crate) mod markup;
 mod openings;
 mod placeholders;
+mod remarks;
 mod sentence;
 
 use std::collections::BTreeSet;
@@ -29,6 +31,7 @@ use sentence::purpose_of;
 pub(crate) use documents::{Paragraph, readme_paragraph, repository_readme};
 pub(crate) use files::{WrittenPurpose, of_file};
 pub(crate) use lists::facts as of_lists;
+pub(crate) use remarks::tells_history;
 
 /// Returns the facts on the purposes that documents and manifests state: sentences that say what the
 /// product, a project or a folder is for. Those of the repository come first, the best at the top.

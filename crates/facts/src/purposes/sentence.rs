@@ -3,6 +3,7 @@
 use super::markup::plain;
 use super::openings::{OPENINGS, TOOLS};
 use super::placeholders::is_placeholder;
+use super::remarks::{tells_history, without_version_note};
 use crate::text::purpose;
 
 /// Maximum number of characters of a paragraph that are read.
@@ -31,7 +32,8 @@ fn purpose_unless(paragraph: &str, allowed: &[&str]) -> Option<String> {
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
-    let text = whole(without_code(without_aside(without_label(without_name(text)))))?;
+    let text = without_label(without_name(without_version_note(text)));
+    let text = whole(without_code(without_aside(text)))?;
     // "... so better sign this" goes on from a name.
     let is_fragment = text.starts_with("...") || text.starts_with('…');
     (!is_fragment
@@ -194,6 +196,7 @@ fn states_purpose(text: &str, allowed: &[&str]) -> bool {
         && !is_advice
         && !leads_on
         && !is_credit
+        && !tells_history(text.split(". ").next().unwrap_or(text))
         && !is_question
         && starts_well
         && words >= 2

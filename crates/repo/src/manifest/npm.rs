@@ -97,8 +97,9 @@ fn marks(root: &Map<String, Value>, found: &mut Manifest) {
     let is_private = root.get("private").and_then(Value::as_bool) == Some(true);
     found.mark(ManifestMark::Private, is_private);
     found.mark(ManifestMark::Workspace, has("workspaces"));
-    let is_imported = ["main", "module", "exports"].iter().any(|key| has(key));
-    found.mark(ManifestMark::Library, is_imported || !is_private && has("types"));
+    let exports_code = !exports_only_manifest(root);
+    let is_imported = exports_code && ["main", "module", "exports"].iter().any(|key| has(key));
+    found.mark(ManifestMark::Library, is_imported || exports_code && !is_private && has("types"));
     let is_site = found.dependencies.iter().any(|it| SITE_MAKERS.contains(&it.name.as_str()));
     found.mark(ManifestMark::Website, is_site && is_private && !is_imported);
     let scripts = root.get("scripts").and_then(Value::as_object);
@@ -115,6 +116,13 @@ fn marks(root: &Map<String, Value>, found: &mut Manifest) {
     if let Some(name) = found.name.clone().filter(|_| is_imported) {
         found.target(DeclaredKind::Library, name, entry);
     }
+}
+
+/// Returns true for `exports` without an entry for code: Node then imports nothing of the package, and
+/// `main` does not count either.
+fn exports_only_manifest(root: &Map<String, Value>) -> bool {
+    let exports = root.get("exports").and_then(Value::as_object);
+    exports.is_some_and(|entries| entries.keys().all(|path| path == "./package.json"))
 }
 
 /// Adds the files that an entry such as `main` or `exports` names to `found`: itself, or those of its

@@ -51,9 +51,12 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
             targets.add(TargetKind::Program, &path[folder.len()..], path.clone(), place(read, at));
         }
     }
-    // Without `main` node takes `index.js`.
+    // Without `main` and `exports` node takes `index.js`.
     let index = format!("{}index.js", prefix(&group.folder));
-    let has_none = targets.found.is_empty() && !group.has(ManifestMark::Private);
+    let has_exports = read.entries.iter().any(|it| it.is_at(&["exports"]));
+    let has_library = manifest.targets.iter().any(|it| it.kind == DeclaredKind::Library);
+    let is_closed = has_exports && !has_library;
+    let has_none = targets.found.is_empty() && !group.has(ManifestMark::Private) && !is_closed;
     if let Some(name) = manifest.name.as_ref().filter(|_| has_none && texts.exists(&index)) {
         targets.add_file(TargetKind::Library, name, index);
     }

@@ -117,6 +117,16 @@ fn the_first_paragraph_of_prose_is_told_with_its_lines() {
             CommentStyle::Comment,
             Some(("Sells [things] of one [shop].", 2, 2)),
         ),
+        (
+            "\"\"\"\nIf in doubt, sell nothing.\n\n.. warning::\n\n   The till is loud in the night.\n\n   It is heavy, too.\n\nSells things.\n\"\"\"",
+            CommentStyle::Docstring,
+            Some(("Sells things.", 9, 9)),
+        ),
+        (
+            "\"\"\"*New in shop 18.3.0*\n\nSells things.\n\"\"\"",
+            CommentStyle::Docstring,
+            Some(("Sells things.", 2, 2)),
+        ),
         ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),
     ] {
         let lines: Vec<&str> = text.lines().collect();

@@ -41,8 +41,8 @@ impl BlockLayout {
 
 /// Returns the place of the statements in a node; `None` if it is no block.
 pub(super) fn layout(language: Language, kind: &str) -> Option<BlockLayout> {
-    let is_one_of = |kinds: &[&str]| kinds.contains(&kind);
     const COLON: BlockLayout = BlockLayout::After(&[":"]);
+    let is_one_of = |kinds: &[&str]| kinds.contains(&kind);
     match language {
         Language::Rust => {
             is_one_of(&["block", "match_block", "declaration_list"]).then_some(BlockLayout::Block)
@@ -83,8 +83,9 @@ pub(super) fn layout(language: Language, kind: &str) -> Option<BlockLayout> {
             _ => None,
         },
         Language::Ruby => match kind {
-            "body_statement" | "block_body" | "then" | "do" | "begin" => Some(BlockLayout::Block),
-            "else" | "ensure" => Some(BlockLayout::Block),
+            "body_statement" | "block_body" | "then" | "do" | "begin" | "else" | "ensure" => {
+                Some(BlockLayout::Block)
+            }
             "case" | "case_match" => Some(BlockLayout::Cases(&["when", "in_clause"])),
             _ => None,
         },
@@ -128,7 +129,7 @@ pub(super) fn is_single(kind: &str, child: &str) -> bool {
 }
 
 /// Returns the body of a function whose grammar has no field for it.
-pub(super) fn body_of<'n>(language: Language, node: Node<'n>) -> Option<Node<'n>> {
+pub(super) fn body_of(language: Language, node: Node<'_>) -> Option<Node<'_>> {
     let is_function = match language {
         Language::Ruby => matches!(node.kind(), "method" | "singleton_method"),
         Language::CSharp => node.kind().ends_with("_declaration"),

@@ -80,13 +80,13 @@ fn statements_and_blocks_are_read_in_every_language() {
 #[test]
 fn the_body_of_a_function_is_found_by_its_lines() {
     let text = "const f = <T>(a) => (\n  g(a)\n)\nconst h = run<K>((a) => {\n  return a\n})\nclass A {\n  m() {\n    return 1\n  }\n}\n";
-    let tree = CodeTree::parse(Language::TypeScript, text).unwrap();
+    let tree = CodeTree::parse(Language::TypeScript, text).expect("a tree");
     let at = |line, end| tree.body(line, end).map(|it| written(&it));
     assert_eq!(at(4, 6).as_deref(), Some("return a"));
     assert_eq!(at(8, 10).as_deref(), Some("return 1"));
     assert_eq!(at(2, 2), None);
     let java = "class A {\n  @Override\n  public int m() {\n    return 1;\n  }\n}\n";
-    let tree = CodeTree::parse(Language::Java, java).unwrap();
+    let tree = CodeTree::parse(Language::Java, java).expect("a tree");
     assert_eq!(tree.body(3, 5).map(|it| written(&it)).as_deref(), Some("return 1;"));
 }
 
@@ -96,7 +96,7 @@ fn code_of_any_depth_and_form_is_read_without_a_panic() {
     assert!(body(Language::Rust, &deep).contains('…'));
     for text in ["", "fn f(", "fn f() { if", "}}}", "def f(:\n x", "\u{feff}fn é() { 'ü' }"] {
         for language in [Language::Rust, Language::Python, Language::C, Language::Bash, Language::Ruby] {
-            let tree = CodeTree::parse(language, text).unwrap();
+            let tree = CodeTree::parse(language, text).expect("a tree");
             let _ = (tree.body(1, 1), tree.outermost());
         }
     }
