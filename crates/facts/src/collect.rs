@@ -285,7 +285,10 @@ fn role_in(fact: &Fact, path: &str, texts: &Texts) -> PathRole {
     match texts.role_of(path) {
         PathRole::Docs if is_told && is_product => PathRole::Runtime,
         // A `setup.py` builds the project that it declares.
-        PathRole::Build if fact.value.kind() == FactKind::Project && path.ends_with("setup.py") => {
+        PathRole::Build
+            if matches!(fact.value.kind(), FactKind::Project | FactKind::Target)
+                && path.ends_with("setup.py") =>
+        {
             PathRole::Runtime
         }
         role => role,

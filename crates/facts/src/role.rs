@@ -2,6 +2,7 @@
 //! by their first lines.
 
 use crate::fact::PathRole;
+use stategraph_repo::Language;
 
 impl PathRole {
     /// Returns the role of a file (program, test, example, document, …), judged by its path alone.
@@ -145,7 +146,8 @@ pub(crate) fn role_of(path: &str) -> PathRole {
     if let Some(role) = of_folders(folder, name) {
         return role;
     }
-    let is_python_test = name.starts_with("test_") && name.ends_with(".py");
+    let is_python_test = name.starts_with("test_") && name.ends_with(".py")
+        || folder.is_empty() && matches!(name, "test.py" | "tests.py");
     let is_rust_test = matches!(name, "testing.rs" | "tests.rs");
     let named = NAMES.iter().find(|(end, _)| name.ends_with(end)).map(|(_, role)| *role);
     let is_generated = name.starts_with("zz_generated.");
@@ -154,12 +156,20 @@ pub(crate) fn role_of(path: &str) -> PathRole {
     let is_setup = name == "setup.py" && (folder.is_empty() || PROJECTS.contains(&outer));
     match () {
         () if is_python_test || is_rust_test => PathRole::Test,
+        () if folder.is_empty() && is_numbered_example(name) => PathRole::Example,
         () if of_c(name).is_some() => of_c(name).unwrap_or(PathRole::Test),
         () if is_generated => PathRole::Generated,
         () if COPIES.contains(&name) => PathRole::Vendored,
         () if is_setup => PathRole::Build,
         () => named.unwrap_or(PathRole::Runtime),
     }
+}
+
+/// Returns true for a source file called `example.c` or `example2.c`.
+fn is_numbered_example(name: &str) -> bool {
+    let Some((stem, _)) = name.rsplit_once('.') else { return false };
+    stem.strip_prefix("example").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
+        && Language::of_path(name).is_some()
 }
 
 /// Returns true for a path inside a folder of test data; projects there are not real.
@@ -366,6 +376,10 @@ mod tests {
             ("benches/a.rs", PathRole::Bench),
             ("build.rs", PathRole::Build),
             ("setup.py", PathRole::Build),
+            ("test.py", PathRole::Test),
+            ("shop/test.py", PathRole::Runtime),
+            ("example2.c", PathRole::Example),
+            ("example.md", PathRole::Runtime),
             ("packages/a/setup.py", PathRole::Build),
             ("shop/commands/setup.py", PathRole::Runtime),
             ("vendors/x/a.go", PathRole::Vendored),

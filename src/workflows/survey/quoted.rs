@@ -138,7 +138,9 @@ fn words(text: &str) -> String {
         }
         let inner = word
             .trim_matches(|c: char| matches!(c, '(' | ')' | ',' | '.' | ';' | ':' | '!' | '?' | '"' | '\''));
-        let is_name = inner.chars().any(|c| matches!(c, '_' | '<' | '>' | '&' | '\\' | '*' | '~' | '$'))
+        let is_name = (inner.chars().any(|c| matches!(c, '_' | '<' | '>' | '&' | '\\' | '*' | '$'))
+            // A path, and not the tilde of an exclamation.
+            || inner.contains("~/"))
             && inner.chars().any(char::is_alphanumeric)
             && !inner.starts_with('*');
         match word.find(inner).filter(|_| is_name) {

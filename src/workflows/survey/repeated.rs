@@ -33,7 +33,8 @@ pub(super) fn lower_repeated_conditions(definitions: &mut [MapDefinition]) {
     lower_conditions(&mut bodies.collect::<Vec<_>>());
 }
 
-/// Marks bodies that repeat another one of the file but for the words of synchronous code, such as `removeSync` beside `remove`.
+/// Marks bodies that repeat another one of the file but for the words of synchronous code, such as `removeSync` beside `remove`, or but
+/// for types of numbers.
 pub(super) fn mark_twins(definitions: &mut [MapDefinition]) {
     let mut known: BTreeSet<String> = BTreeSet::new();
     for code in
@@ -42,6 +43,10 @@ pub(super) fn mark_twins(definitions: &mut [MapDefinition]) {
         let Some(text) = code.whole() else { continue };
         let words = ["await ", "async ", "Sync", "_sync", "sync_", "Async", "_async", "async_", ".await"];
         let bare = words.iter().fold(text, |text, word| text.replace(word, ""));
+        // `add_u16` beside `add_u8` and `add_f32`.
+        let numbers = ["uint", "Uint", "UInt", "float", "Float", "Int"];
+        let bare = numbers.iter().fold(bare, |text, word| text.replace(word, "int"));
+        let bare: String = bare.chars().filter(|c| !c.is_ascii_digit()).collect();
         code.is_repeated = !known.insert(bare);
     }
 }

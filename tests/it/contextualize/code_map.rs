@@ -63,7 +63,7 @@ fn code_outside_of_functions_is_told_in_scripts() {
             "module Shop\n  class Stock\n    def initialize(name)\n      @name = name\n    end\n  end\nend\n",
         ),
     ];
-    assert_told(&files, &["Outside of functions: `self.enabled = false unless STDOUT.tty?` L4"], &[]);
+    assert_told(&files, &["Outside of functions: `… self.enabled = false unless STDOUT.tty?; …` L4"], &[]);
 }
 
 #[test]

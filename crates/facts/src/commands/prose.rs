@@ -65,11 +65,27 @@ pub(super) fn guide_commands(path: &str, text: &str) -> Vec<FoundCommand> {
 /// Returns the shell commands in the code blocks of a document in Markdown, reST or plain text.
 pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     let lower = path.to_lowercase();
-    if lower.ends_with(".md") || lower.ends_with(".markdown") {
+    let mut found = if lower.ends_with(".md") || lower.ends_with(".markdown") {
         markdown(path, text)
     } else {
         plain(path, text)
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    for it in found.iter_mut().filter(|it| it.purpose == CommandPurpose::Test) {
+        if is_about_benchmarks(&lines, it.source.start) {
+            it.purpose = CommandPurpose::Bench;
+        }
     }
+    found
+}
+
+/// Returns true if the last text above the code block with this line speaks of benchmarks: "To run the benchmark:".
+fn is_about_benchmarks(lines: &[&str], line: usize) -> bool {
+    let above = lines[..line.saturating_sub(1).min(lines.len())].iter().rev().map(|line| line.trim());
+    let outside =
+        above.skip_while(|line| !line.starts_with("```") && !line.starts_with("~~~") && !line.is_empty());
+    let said = outside.skip(1).find(|line| !line.is_empty() && !line.starts_with("```"));
+    said.is_some_and(|said| said.to_lowercase().contains("benchmark"))
 }
 
 /// Words before inline code that tell the reader to run it.
@@ -360,6 +376,14 @@ pub(super) fn has_variable(command: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_below_a_sentence_about_benchmarks_is_one() {
+        let text = "To run the benchmark:\n\n```\nmvn clean test -Dn=10\n```\n\nTo run the tests:\n\n```\nmvn test\n```\n";
+        let found: Vec<_> =
+            commands("README.md", text).into_iter().map(|it| (it.purpose, it.source.start)).collect();
+        assert_eq!(found, [(CommandPurpose::Bench, 4), (CommandPurpose::Test, 10)]);
+    }
 
     #[test]
     fn guides_tell_commands_in_sentences_and_in_plain_text() {

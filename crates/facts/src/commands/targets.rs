@@ -62,6 +62,11 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
         if runner == "make" && (only_speaks(it.head, &it.recipe) || it.name == "dist") {
             continue;
         }
+        // `test: test.o` makes a program and runs nothing.
+        let recipe = recipe_commands(&it.recipe);
+        let only_compiles = runner == "make" && !recipe.is_empty() && recipe.iter().all(compiles);
+        let purpose =
+            if purpose == CommandPurpose::Test && only_compiles { CommandPurpose::Build } else { purpose };
         let end = it.at + 1 + it.recipe.len();
         let runs = if is_group {
             match needed.as_slice() {
@@ -88,12 +93,17 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
     found
 }
 
-/// Returns the command `make` if the first target of a Makefile has a recipe that compiles or links. Make
-/// builds that one if no target is asked for.
-fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
+/// Returns true for a line of a recipe that compiles or links.
+fn compiles(line: &&str) -> bool {
     const COMPILERS: &[&str] = &[
         "$(CC)", "${CC}", "$(CXX)", "${CXX}", "$(LD)", "${LD}", "cc", "c99", "gcc", "g++", "clang", "clang++",
     ];
+    line.split_whitespace().next().is_some_and(|it| COMPILERS.contains(&it))
+}
+
+/// Returns the command `make` if the first target of a Makefile has a recipe that compiles or links. Make
+/// builds that one if no target is asked for.
+fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
     let lines: Vec<&str> = text.lines().collect();
     let at = lines.iter().position(|line| rule_target(line).is_some())?;
     let first = rule_target(lines[at])?;
@@ -112,7 +122,6 @@ fn default_goal(path: &str, text: &str) -> Option<FoundCommand> {
         (at, recipe)
     });
     let (at, recipe) = recipes.find(|(_, recipe)| !recipe.is_empty())?;
-    let compiles = |line: &&str| line.split_whitespace().next().is_some_and(|it| COMPILERS.contains(&it));
     recipe_commands(&recipe).iter().any(compiles).then(|| FoundCommand {
         purpose: CommandPurpose::Build,
         command: "make".to_owned(),
@@ -332,6 +341,15 @@ mod tests {
         );
         let found: Vec<String> = tasks.iter().map(|it| format!("{} {}", it.command, it.source)).collect();
         assert_eq!(found, ["task test Taskfile.yml:6-8", "task lint:fix Taskfile.yml:9-10"]);
+    }
+
+    #[test]
+    fn a_target_called_test_that_only_compiles_is_no_test() {
+        let text = "test: test.o\n\t$(CC) -o $@ $^\n\ncheck: test\n\t./$^\n";
+        let found: Vec<_> =
+            commands("Makefile", text).into_iter().map(|it| (it.purpose, it.command)).collect();
+        let expected = [(CommandPurpose::Build, "make test"), (CommandPurpose::Test, "make check")];
+        assert_eq!(found, expected.map(|(purpose, command)| (purpose, command.to_owned())));
     }
 
     #[test]

@@ -255,6 +255,8 @@ impl<'t> CodeStatementReader<'t> {
     fn write_block(&mut self, node: Node, layout: BlockLayout, writer: &mut PartWriter, depth: usize) {
         let mut cursor = node.walk();
         let mut statements: Vec<CodeStatement> = Vec::new();
+        // A statement without the condition of its build says something else.
+        let mut attributes: Vec<CodeStatement> = Vec::new();
         let mut is_inside = !matches!(layout, BlockLayout::After(_));
         for child in node.children(&mut cursor) {
             let kind = child.kind();
@@ -262,10 +264,12 @@ impl<'t> CodeStatementReader<'t> {
                 continue;
             }
             if is_inside && layout.has(&child) {
-                if layout::is_list(kind) {
+                if kind == "attribute_item" {
+                    attributes.push(self.statement(child, depth + 1));
+                } else if layout::is_list(kind) {
                     statements.extend(self.block(child, BlockLayout::Block, depth + 1).1);
                 } else if self.take() {
-                    statements.push(self.statement(child, depth + 1));
+                    statements.push(with_attributes(&mut attributes, self.statement(child, depth + 1)));
                 }
                 continue;
             }
@@ -317,6 +321,21 @@ impl<'t> CodeStatementReader<'t> {
         self.left = self.left.saturating_sub(1);
         self.left > 0
     }
+}
+
+/// Puts the code of attributes in front of a statement.
+fn with_attributes(attributes: &mut Vec<CodeStatement>, mut statement: CodeStatement) -> CodeStatement {
+    for attribute in attributes.drain(..).rev() {
+        statement.line = attribute.line;
+        match (attribute.parts.into_iter().next(), statement.parts.first_mut()) {
+            (Some(StatementPart::Code(said)), Some(StatementPart::Code(code))) => {
+                *code = format!("{said} {code}")
+            }
+            (Some(said), _) => statement.parts.insert(0, said),
+            (None, _) => {}
+        }
+    }
+    statement
 }
 
 /// Returns a literal on one line; of one with several lines the first, with `…`.

@@ -85,7 +85,18 @@ fn is_public(outline: &FileOutline, definition: &MapDefinition<'_>) -> bool {
         || matches!(name, "Rakefile" | "Gemfile" | "setup.py" | "conftest.py" | "build.rs" | "gulpfile.js")
         || name.ends_with(".gemspec")
         || name.contains(".config.");
-    symbol.visibility == Visibility::Public && !is_tool && !is_hidden && !is_absent(outline, symbol)
+    // Methods of a public type are its interface; in Rust the module decides too.
+    let is_reachable = definition.owner.as_deref().is_none_or(|owner| {
+        let is_owner = |it: &&SymbolInfo| it.name == owner && it.kind.is_type();
+        outline.language != Language::Rust
+            && !owner.starts_with("Test")
+            && outline.symbols.iter().find(is_owner).is_some_and(|it| it.visibility == Visibility::Public)
+    });
+    symbol.visibility == Visibility::Public
+        && is_reachable
+        && !is_tool
+        && !is_hidden
+        && !is_absent(outline, symbol)
 }
 
 /// Returns true for a Python value that replaces a module that could not be imported: `redis = None`.

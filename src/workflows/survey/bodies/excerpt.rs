@@ -27,6 +27,8 @@ const PLAIN: f64 = 0.8;
 const BEST: usize = 3;
 /// Minimum length of a body with one statement, in bytes.
 const ONE: usize = 16;
+/// Number of statements of one form that are shown.
+const REPEATED: usize = 3;
 /// Mark for statements that are left out.
 const LEFT_OUT: &str = "…";
 /// Part of the value of a condition that counts for a statement inside it; half of it for one around that.
@@ -69,7 +71,7 @@ impl BodyCode {
                 found.extend(self.excerpt(whole.clone(), &before, &all));
                 break;
             }
-            self.choose(&mut chosen, *most, if found.is_empty() { TELLING } else { FILLING });
+            self.choose(&mut chosen, &all, *most, if found.is_empty() { TELLING } else { FILLING });
             let text = self.write(&self.outermost(), &chosen, Some(PIECE));
             if found.last().is_some_and(|last| text.len() < last.text.len() * 5 / 4) {
                 chosen = before;
@@ -90,9 +92,12 @@ impl BodyCode {
         is_known.then(|| self.write(&self.outermost(), &self.all(), None))
     }
 
-    /// Returns all statements but the checks for missing arguments at the beginning, whose place is marked.
+    /// Returns all statements but the checks for missing arguments at the beginning and repetitions; their places are marked.
     fn all(&self) -> Vec<bool> {
         let mut all = vec![true; self.units.len()];
+        for (at, is_shown) in all.iter_mut().enumerate() {
+            *is_shown = !self.is_repetition(at);
+        }
         let outermost = self.outermost();
         let checks = outermost.iter().take_while(|at| self.is_null_check(**at)).count();
         if checks < outermost.len() {
@@ -101,6 +106,16 @@ impl BodyCode {
             }
         }
         all
+    }
+
+    /// Returns true for a statement behind at least `REPEATED` neighbours of its form, each of which says one word twice:
+    /// `all.red = one.red; all.blue = one.blue;`.
+    fn is_repetition(&self, at: usize) -> bool {
+        let form = |at: usize| self.units[at].code().and_then(repetitive_form);
+        let Some(own) = form(at) else { return false };
+        let parent = self.units[at].parent;
+        let before = (0..at).rev().filter(|before| self.units[*before].parent == parent);
+        before.take(REPEATED).filter(|before| form(*before).as_ref() == Some(&own)).count() == REPEATED
     }
 
     /// Returns true for a statement that only refuses a missing argument.
@@ -164,17 +179,18 @@ impl BodyCode {
             .filter(|it| it.statements > 0)
     }
 
-    /// Adds the statements that tell most for their length, with the code around them, while the text has at most `most` bytes. Each has
+    /// Adds the `allowed` statements that tell most for their length, with the code around them, while the text has at most `most` bytes. Each has
     /// at least the value `least`.
-    fn choose(&self, chosen: &mut [bool], most: usize, least: f64) {
+    fn choose(&self, chosen: &mut [bool], allowed: &[bool], most: usize, least: f64) {
         let mut left = most.saturating_sub(self.write(&self.outermost(), chosen, Some(PIECE)).len());
         loop {
             let used = self.used_names(chosen);
             let gives =
                 |at: usize| self.units[at].code().and_then(assigned).is_some_and(|name| used.contains(name));
             let value = |at: usize| self.value(at) + if gives(at) { GIVES } else { 0.0 };
-            let candidates = (0..self.units.len())
-                .filter(|at| !chosen[*at] && self.is_leaf(*at) && value(*at) >= least && self.may_show(*at));
+            let candidates = (0..self.units.len()).filter(|at| {
+                !chosen[*at] && allowed[*at] && self.is_leaf(*at) && value(*at) >= least && self.may_show(*at)
+            });
             let weighed = candidates.filter_map(|at| {
                 let needed = self.with_parents(at, chosen);
                 let length: usize = needed.iter().map(|at| self.length(*at)).sum();
@@ -291,6 +307,25 @@ impl BodyCode {
 fn begins_block(code: &str) -> bool {
     let last = code.rsplit(' ').next().unwrap_or_default();
     code.ends_with(['|', '{', '(']) || matches!(last, "do" | "then" | "else" | "begin" | "ensure")
+}
+
+/// Returns the code with each word of letters as `w`, if it says one of them twice; `None` for other code.
+fn repetitive_form(code: &str) -> Option<String> {
+    const WORD: usize = 3;
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut all = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() >= WORD);
+    if all.all(|word| seen.insert(word)) {
+        return None;
+    }
+    let mut form = String::new();
+    for c in code.chars() {
+        if !(c.is_alphanumeric() || c == '_') {
+            form.push(c);
+        } else if !form.ends_with('w') {
+            form.push('w');
+        }
+    }
+    Some(form)
 }
 
 /// Returns the name that an assignment changes: `name` of `let mut name = …`, of `self.name += 1` and of `name := …`.

@@ -220,6 +220,8 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
             () if !is_of_type && set.kind == MemberKind::Field => continue,
             // Words that are written like a variant mean something else, unless there is one for each.
             () if !is_of_type => set.members.len(),
+            // Names with other words in a test are its own.
+            () if is_of_tests && is_typed && !is_bare && !names_type(text, &set.title) => continue,
             // A test of a few members names others by chance.
             () if is_of_tests => set.members.len(),
             // Names with other words may mean something else.

@@ -182,6 +182,10 @@ fn of_constants(path: &str, symbols: &[SymbolInfo], found: &mut Vec<SiblingSet>)
         rest = later;
         let source =
             SourceLines { path: path.to_owned(), start: group[0].line, end: group[count - 1].line_end };
+        // The data about a Python package are no set that grows.
+        if group.iter().all(|it| it.name.starts_with("__")) {
+            continue;
+        }
         let before = found.len();
         push(found, MemberKind::Constant, &group[0].name, source, group.iter().map(|it| it.name.clone()));
         if let Some(set) = found.get_mut(before) {

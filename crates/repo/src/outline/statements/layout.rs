@@ -54,7 +54,7 @@ pub(super) fn layout(language: Language, kind: &str) -> Option<BlockLayout> {
             _ => None,
         },
         Language::Go => match kind {
-            "block" | "statement_list" => Some(BlockLayout::Block),
+            "block" | "statement_list" | "var_spec_list" => Some(BlockLayout::Block),
             "expression_switch_statement" | "type_switch_statement" | "select_statement" => {
                 Some(BlockLayout::Cases(&[
                     "expression_case",

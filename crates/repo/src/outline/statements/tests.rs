@@ -78,6 +78,13 @@ fn statements_and_blocks_are_read_in_every_language() {
 }
 
 #[test]
+fn an_attribute_stands_before_its_statement() {
+    let text =
+        "fn f() {\n    #[cfg(unix)]\n    return g();\n    #[cfg(not(unix))]\n    {\n        h();\n    }\n}";
+    assert_eq!(body(Language::Rust, text), "#[cfg(unix)] return g(); | #[cfg(not(unix))] { [h();] }");
+}
+
+#[test]
 fn the_body_of_a_function_is_found_by_its_lines() {
     let text = "const f = <T>(a) => (\n  g(a)\n)\nconst h = run<K>((a) => {\n  return a\n})\nclass A {\n  m() {\n    return 1\n  }\n}\n";
     let tree = CodeTree::parse(Language::TypeScript, text).expect("a tree");

@@ -34,7 +34,7 @@ pub(super) fn add_constants(
     let told: Vec<&MapDefinition> = constants
         .iter()
         .filter(|it| is_certain(it) && (is_literal(it) || has_call(it.symbol)))
-        .filter(|it| it.symbol.name != "TYPE_CHECKING")
+        .filter(|it| it.symbol.name != "TYPE_CHECKING" && !is_reassignable(path, it.symbol))
         .collect();
     // Many numbers of a protocol tell nothing one by one.
     let hexadecimal = told.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
@@ -78,6 +78,16 @@ fn has_call(symbol: &SymbolInfo) -> bool {
         && !value.is_empty()
         && value.starts_with(|c: char| c.is_alphabetic() || c == '&')
         && !OTHER.iter().any(|part| value.contains(part))
+}
+
+/// Returns true for a variable of a script that may get another value: `let isTTY = true`.
+fn is_reassignable(path: &str, symbol: &SymbolInfo) -> bool {
+    let is_script =
+        matches!(Language::of_path(path), Some(Language::JavaScript | Language::TypeScript | Language::Tsx));
+    is_script
+        && ["let ", "var ", "export let ", "export var "]
+            .iter()
+            .any(|word| symbol.signature.starts_with(word))
 }
 
 /// Returns true for a name with a word of limits and defaults.

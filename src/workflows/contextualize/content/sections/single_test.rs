@@ -195,7 +195,15 @@ impl TestRunner {
             Self::Jest => format!("npx jest {inner}"),
             Self::Ava => format!("npx ava {inner}"),
             Self::Mocha => format!("npx mocha {inner}"),
-            Self::Maven => format!("{} test -Dtest={}", wrapper(survey, "mvnw", "mvn"), method("#")),
+            Self::Maven => {
+                // The other modules have no such test, and fail.
+                let module = survey.files.iter().filter_map(|path| path.strip_suffix("/pom.xml"));
+                let module = module
+                    .filter(|folder| sample.path.starts_with(&format!("{folder}/")))
+                    .max_by_key(|it| it.len());
+                let module = module.map(|folder| format!(" -pl {folder}")).unwrap_or_default();
+                format!("{}{module} test -Dtest={}", wrapper(survey, "mvnw", "mvn"), method("#"))
+            }
             Self::Gradle => {
                 format!("{} test --tests '*{}'", wrapper(survey, "gradlew", "gradle"), method("."))
             }

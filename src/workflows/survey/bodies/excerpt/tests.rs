@@ -81,6 +81,18 @@ fn a_body_that_tells_nothing_has_no_excerpt() {
 }
 
 #[test]
+fn statements_that_repeat_one_form_are_left_out_behind_the_third() {
+    let lines: String = ["red", "blue", "green", "black", "white"]
+        .map(|it| format!("  all.{it} = one.{it}.bind(all);\n"))
+        .concat();
+    let text = format!("function f(all) {{\n{lines}  return all;\n}}");
+    let expected = "all.red = one.red.bind(all); all.blue = one.blue.bind(all); all.green = one.green.bind(all); … return all;";
+    assert_eq!(whole(Language::JavaScript, &text), expected);
+    let table = "function f(a) {\n  switch (a) {\n    case 'a1': return 5;\n    case 'b2': return 7;\n    case 'c3': return 8;\n    case 'd4': return 9;\n  }\n}";
+    assert!(whole(Language::JavaScript, table).contains("case 'd4': return 9;"));
+}
+
+#[test]
 fn checks_for_missing_arguments_are_left_out() {
     let text = "void Take(string name, int count) {\n  if (name == null) throw new ArgumentNullException(nameof(name));\n  #pragma warning disable 618\n  if (count > 12) { throw new ShopException(name); }\n  Sell(name, count);\n}";
     let expected = "… if (count > 12) { throw new ShopException(name); } Sell(name, count);";
