@@ -43,7 +43,7 @@ pub use next::{CallPlace, Next, NextModel, no_answer};
 pub use planned::PlannedCall;
 pub use priority::{Priority, ToolCost};
 pub use source::{FOREIGN_PREFIX, ForeignTool, ToolSource, is_foreign, selects};
-pub use spent::{Spent, Took};
+pub use spent::{AnswerTotals, Spent};
 pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use tool_node::{HasMessages, MessagesState, MessagesStateUpdate, ToolNode};
 pub use toolbox::{Toolbox, ToolboxError};

@@ -15,7 +15,7 @@ use stategraph_llm::{ChatAnswer, Money, Prices, Usage};
 pub struct Spent {
     /// Tokens and money by operation: the label of the agent that asked.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub operations: BTreeMap<String, Took>,
+    pub operations: BTreeMap<String, AnswerTotals>,
     /// Number of calls by tool; calls that do not [count](ToolOutput::counts) are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, u32>,
@@ -23,7 +23,7 @@ pub struct Spent {
 
 /// The tokens and money that the answers of a model took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Took {
+pub struct AnswerTotals {
     /// Number of answers of a model.
     pub answers: u64,
     /// Their tokens.
@@ -35,7 +35,7 @@ pub struct Took {
     pub unpriced: u64,
 }
 
-impl AddAssign for Took {
+impl AddAssign for AnswerTotals {
     fn add_assign(&mut self, other: Self) {
         self.answers += other.answers;
         self.usage += other.usage;
@@ -50,7 +50,7 @@ impl Spent {
     pub fn answer(&mut self, operation: &str, answer: &ChatAnswer, prices: Option<Prices>) {
         let cost = answer.cost.or(prices.map(|prices| prices.of(answer.usage)));
         let unpriced = u64::from(cost.is_none());
-        let took = Took { answers: 1, usage: answer.usage, cost: cost.unwrap_or_default(), unpriced };
+        let took = AnswerTotals { answers: 1, usage: answer.usage, cost: cost.unwrap_or_default(), unpriced };
         *self.operations.entry(operation.to_owned()).or_default() += took;
     }
 
@@ -68,8 +68,8 @@ impl Spent {
     }
 
     /// Returns the tokens and money of all operations together.
-    pub fn total(&self) -> Took {
-        self.operations.values().fold(Took::default(), |mut sum, took| {
+    pub fn total(&self) -> AnswerTotals {
+        self.operations.values().fold(AnswerTotals::default(), |mut sum, took| {
             sum += *took;
             sum
         })

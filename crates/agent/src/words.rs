@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use stategraph_core::{Cx, MessageStream};
-use stategraph_llm::{Appetite, ChatAnswer, Message, MessageChange, MessageId, Restart, TokenSink};
+use stategraph_llm::{ChatAnswer, Message, MessageChange, MessageId, Restart, TokenDemand, TokenSink};
 
 /// A token sink that sends the pieces of an answer to the subscribers of the run, as a message of the node.
 /// Each answer that [begins](TokenSink::begin) is a separate message.
@@ -50,8 +50,8 @@ impl<'a, D> Words<'a, D> {
 }
 
 impl<D: Send + Sync> TokenSink for Words<'_, D> {
-    fn appetite(&self) -> Appetite {
-        if self.cx.wants_messages() { Appetite::Tokens } else { Appetite::Nothing }
+    fn token_demand(&self) -> TokenDemand {
+        if self.cx.wants_messages() { TokenDemand::Tokens } else { TokenDemand::Nothing }
     }
 
     fn begin(&self) {

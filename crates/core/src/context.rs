@@ -20,7 +20,7 @@ use super::json_text::to_raw_value;
 use super::long_term::LongTermStore;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
-use super::pulse::{ActivityTimer, Signs};
+use super::pulse::{ActivityKind, ActivityTimer};
 use super::read_back::to_checked;
 use super::run_config::RunConfig;
 use super::stop::StopWish;
@@ -176,10 +176,10 @@ impl<D> Cx<D> {
 
     /// Resets the idle limit of the node: tells the engine that the node still makes progress (F35).
     pub fn heartbeat(&self) {
-        self.note_activity(Signs::Heartbeats);
+        self.note_activity(ActivityKind::Heartbeats);
     }
 
-    pub(super) fn note_activity(&self, sign: Signs) {
+    pub(super) fn note_activity(&self, sign: ActivityKind) {
         self.activity.iter().chain(&self.run.activity).for_each(|activity| activity.note(sign));
     }
 
@@ -221,7 +221,7 @@ impl<D> Cx<D> {
         let (value, inner) = EndedGraphs::watch(work).await;
         let value = value.map_err(Into::into)?;
         let inner = inner.of(&self.run, self.task.id);
-        self.note_activity(Signs::All);
+        self.note_activity(ActivityKind::All);
         // Checked like an update, because the next attempt must get the same value.
         let raw = to_checked(&value).map_err(|error| {
             NodeError::msg(format!("the result of `{key}` cannot be journaled: {error}")).permanent()
@@ -298,7 +298,7 @@ impl<D> Cx<D> {
     /// Sends subscribers an [`EventKind::Custom`](super::EventKind::Custom) with this name and data. Does nothing when there is no
     /// subscriber.
     pub fn emit(&self, name: &str, data: &(impl Serialize + ?Sized)) -> NodeResult<()> {
-        self.note_activity(Signs::All);
+        self.note_activity(ActivityKind::All);
         let Some(events) = &self.run.events else { return Ok(()) };
         let data: Box<RawValue> = to_raw_value(data)?;
         events.send(EventKinds::CUSTOM, self.task.step, || EventKind::Custom {

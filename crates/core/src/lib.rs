@@ -203,7 +203,7 @@ pub use outcome::{OpenQuestion, Outcome, Question, Status};
 pub use panicked::panic_message;
 pub use part::Part;
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
-pub use pulse::Signs;
+pub use pulse::ActivityKind;
 pub use rank::rank;
 pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::context::Cx;
 use super::event::{EventKind, EventKinds};
-use super::pulse::Signs;
+use super::pulse::ActivityKind;
 
 /// A message that a task sends in pieces while it is being made, such as the answer of a model. [`Cx::message`] makes it.
 ///
@@ -70,7 +70,7 @@ impl<'a, D> MessageStream<'a, D> {
 
     /// Sends the next piece. Does nothing for an empty text.
     pub fn push(&self, text: &str) {
-        self.cx.note_activity(Signs::All);
+        self.cx.note_activity(ActivityKind::All);
         let Some(events) = &self.cx.run.events else { return };
         if text.is_empty() {
             return;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::context::Cx;
 use super::id::{TaskId, ThreadId};
 use super::node_error::{NodeError, Retryable};
-use super::pulse::Signs;
+use super::pulse::ActivityKind;
 
 /// The policy that a node runs under: retries and time limits. The default is one attempt without a time limit.
 ///
@@ -37,7 +37,7 @@ pub struct IdleLimit {
     /// Maximum duration between two signs of life.
     pub limit: Duration,
     /// The actions of a node that count as signs of life.
-    pub signs: Signs,
+    pub signs: ActivityKind,
 }
 
 impl NodePolicy {
@@ -64,14 +64,14 @@ impl NodePolicy {
     /// of a graph inside the node.
     #[must_use]
     pub fn idle_timeout(mut self, limit: Duration) -> Self {
-        self.idle = Some(IdleLimit { limit, signs: Signs::All });
+        self.idle = Some(IdleLimit { limit, signs: ActivityKind::All });
         self
     }
 
     /// Limits the duration between [heartbeats](super::Cx::heartbeat) of an attempt; nothing else counts.
     #[must_use]
     pub fn heartbeat_timeout(mut self, limit: Duration) -> Self {
-        self.idle = Some(IdleLimit { limit, signs: Signs::Heartbeats });
+        self.idle = Some(IdleLimit { limit, signs: ActivityKind::Heartbeats });
         self
     }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 /// The kinds of activity that reset an idle limit. Also the kind of a single activity when a node reports
 /// one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Signs {
+pub enum ActivityKind {
     /// A heartbeat, an event of the node's own, a piece of a message, a journaled result, a superstep of a graph inside.
     #[default]
     All,
@@ -19,7 +19,7 @@ pub enum Signs {
 
 /// A timer that remembers the last activity of a task and waits until its idle limit is over.
 pub(crate) struct ActivityTimer {
-    counted: Signs,
+    counted: ActivityKind,
     started: Instant,
     /// The last activity, in microseconds after `started`.
     last: AtomicU64,
@@ -27,13 +27,13 @@ pub(crate) struct ActivityTimer {
 
 impl ActivityTimer {
     /// Starts the timer; the start is the first activity.
-    pub(crate) fn new(counted: Signs) -> Self {
+    pub(crate) fn new(counted: ActivityKind) -> Self {
         Self { counted, started: Instant::now(), last: AtomicU64::new(0) }
     }
 
     /// Sets the time of the last activity to now, if the limit counts this kind.
-    pub(crate) fn note(&self, sign: Signs) {
-        if self.counted == Signs::All || sign == Signs::Heartbeats {
+    pub(crate) fn note(&self, sign: ActivityKind) {
+        if self.counted == ActivityKind::All || sign == ActivityKind::Heartbeats {
             let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
             self.last.fetch_max(now, Ordering::AcqRel);
         }

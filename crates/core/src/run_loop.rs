@@ -17,7 +17,7 @@ use super::graph::CompiledGraph;
 use super::id::{CheckpointId, TaskId};
 use super::outcome::{Question, Status, Stopped};
 use super::plan::{NodeIx, ReadyTask, ResolvedRoute};
-use super::pulse::Signs;
+use super::pulse::ActivityKind;
 use super::run_config::RunConfig;
 use super::run_log::RunLog;
 use super::run_state::{RememberedState, RunState};
@@ -208,7 +208,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// an error the superstep is not committed.
     fn fold_outputs(&mut self, mut outputs: StepOutputs<S>) -> Result<(), FoldError> {
         if let Some(activity) = &self.config.activity {
-            activity.note(Signs::All);
+            activity.note(ActivityKind::All);
         }
         let updates = outputs.iter_mut().enumerate();
         let updates = updates.filter_map(|(index, output)| Some((index, output.update.take()?))).collect();

@@ -91,7 +91,7 @@ pub enum ModelErrorKind {
     #[error("{which} timeout after {limit:?}")]
     Timeout {
         /// The timeout that expired.
-        which: Patience,
+        which: RequestTimeout,
         /// Its duration.
         limit: Duration,
     },
@@ -288,7 +288,7 @@ impl fmt::Display for Phase {
 /// The timeouts of a model request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Patience {
+pub enum RequestTimeout {
     /// The connection timeout.
     Connect,
     /// The time to the first token.
@@ -299,7 +299,7 @@ pub enum Patience {
     Overall,
 }
 
-impl fmt::Display for Patience {
+impl fmt::Display for RequestTimeout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Connect => "connect",
@@ -465,12 +465,12 @@ fn moment(seconds: u64) -> Option<String> {
 }
 
 /// Returns the name of the provider's setting for a timeout.
-fn setting(which: Patience) -> &'static str {
+fn setting(which: RequestTimeout) -> &'static str {
     match which {
-        Patience::Connect => "connect_timeout_s",
-        Patience::FirstToken => "first_token_timeout_s",
-        Patience::Idle => "idle_timeout_s",
-        Patience::Overall => "timeout_s",
+        RequestTimeout::Connect => "connect_timeout_s",
+        RequestTimeout::FirstToken => "first_token_timeout_s",
+        RequestTimeout::Idle => "idle_timeout_s",
+        RequestTimeout::Overall => "timeout_s",
     }
 }
 

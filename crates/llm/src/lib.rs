@@ -21,7 +21,7 @@ mod script;
 mod structured;
 
 pub use embeddings::{EmbedFuture, Embeddings, SharedEmbeddings};
-pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
+pub use error::{ModelError, ModelErrorKind, ModelPlace, Phase, RequestTimeout, RetryAfter};
 pub use layer::Tape;
 pub use message::{
     AnswerSchema, CHARACTERS_PER_TOKEN, ChatRequest, ContentBlock, Message, OptionalFields, Role, Task,
@@ -29,8 +29,8 @@ pub use message::{
 };
 pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
 pub use model::{
-    AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenSink,
-    Usage, UsageSource,
+    AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenDemand,
+    TokenSink, Usage, UsageSource,
 };
 pub use money::{Money, Prices};
 pub use offline::{OFFLINE_MODEL, OFFLINE_PROVIDER, Offline, OfflineBuilder, RuleError, Turn};

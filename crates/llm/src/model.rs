@@ -63,8 +63,8 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
 /// The receiver of the tokens of an answer while it is streamed.
 pub trait TokenSink: Send + Sync {
     /// Returns the pieces of an answer that the sink wants; tokens unless overridden.
-    fn appetite(&self) -> Appetite {
-        Appetite::Tokens
+    fn token_demand(&self) -> TokenDemand {
+        TokenDemand::Tokens
     }
 
     /// Tells the sink that another answer begins: the tokens that follow do not belong to the answer before.
@@ -83,7 +83,7 @@ pub trait TokenSink: Send + Sync {
 
 /// The pieces of an answer that a sink wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Appetite {
+pub enum TokenDemand {
     /// Every token.
     Tokens,
     /// No pieces; the whole answer is enough.
@@ -104,8 +104,8 @@ pub enum Restart {
 pub struct Quiet;
 
 impl TokenSink for Quiet {
-    fn appetite(&self) -> Appetite {
-        Appetite::Nothing
+    fn token_demand(&self) -> TokenDemand {
+        TokenDemand::Nothing
     }
 
     fn token(&self, _text: &str) {}

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::model::{Appetite, ChatAnswer, Finish, Restart, TokenSink};
+use super::model::{ChatAnswer, Finish, Restart, TokenDemand, TokenSink};
 
 /// Minimum length of a secret in bytes; shorter ones are not removed, because they could not be told from other text.
 pub const SECRET_MIN: usize = 8;
@@ -342,8 +342,8 @@ impl<'a> RedactedSink<'a> {
 }
 
 impl TokenSink for RedactedSink<'_> {
-    fn appetite(&self) -> Appetite {
-        self.inner.appetite()
+    fn token_demand(&self) -> TokenDemand {
+        self.inner.token_demand()
     }
 
     fn begin(&self) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::error::{ModelError, ModelErrorKind};
 use super::message::{ChatRequest, ToolCall, estimated_tokens};
 use super::model::{
-    AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource,
+    AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenDemand, TokenSink, Usage, UsageSource,
 };
 
 /// A model with fixed answers, returned one per request in order. A request after the last answer fails.
@@ -130,7 +130,7 @@ pub(super) fn deliver<'a>(
     by: &ModelName,
     sink: &dyn TokenSink,
 ) -> AnswerFuture<'a> {
-    if let (Ok(answer), Appetite::Tokens) = (&answer, sink.appetite()) {
+    if let (Ok(answer), TokenDemand::Tokens) = (&answer, sink.token_demand()) {
         answer.text.split_inclusive(' ').for_each(|piece| sink.token(piece));
     }
     future::ready(answer.map_err(|kind| ModelError::new(by, kind))).boxed()

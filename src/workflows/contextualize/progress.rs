@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::state::{ContextDraft, DraftStatus, WrittenContext};
-use crate::agent::{Spent, Took};
+use crate::agent::{AnswerTotals, Spent};
 use crate::engine::{Event, EventKind};
 use crate::llm::{Money, UsageSource};
 
@@ -149,7 +149,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn usage(took: &Took) -> String {
+fn usage(took: &AnswerTotals) -> String {
     let about = if took.usage.source == UsageSource::Estimated { "~" } else { "" };
     let cost = if took.cost == Money::default() { String::new() } else { format!(", {}", took.cost) };
     let answers = usize::try_from(took.answers).unwrap_or(usize::MAX);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::input::{DocSettings, Mode};
 use super::memory::Timestamp;
 use super::phase::{BudgetUsage, ComponentTask, Phase};
-use crate::agent::{Spent, Took};
+use crate::agent::{AnswerTotals, Spent};
 use crate::engine::State;
 use crate::repo::ContentHash;
 
@@ -86,7 +86,7 @@ pub struct PhaseRecord {
     pub rounds: u32,
     /// Tokens and money so far; for phase B those of its components are in their own records.
     #[serde(default, skip_serializing_if = "is_unspent")]
-    pub spent: Took,
+    pub spent: AnswerTotals,
     /// In phase B, the component in progress; the last started one if several are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_component: Option<String>,
@@ -104,8 +104,8 @@ pub struct PhaseRecord {
     pub error: Option<String>,
 }
 
-fn is_unspent(spent: &Took) -> bool {
-    *spent == Took::default()
+fn is_unspent(spent: &AnswerTotals) -> bool {
+    *spent == AnswerTotals::default()
 }
 
 /// Progress and result of the exploration of one component in phase B; its usage and rounds count this

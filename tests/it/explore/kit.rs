@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use stategraph::engine::CheckpointStore;
 use stategraph::engine::{Durability, RunError, ThreadId};
 use stategraph::llm::{
-    AnswerFuture, Appetite, ChatAnswer, ChatModel, ChatRequest, Finish, ModelError, ModelErrorKind,
-    ModelName, Prompts, Role, TokenSink, ToolCall, Usage, UsageSource,
+    AnswerFuture, ChatAnswer, ChatModel, ChatRequest, Finish, ModelError, ModelErrorKind, ModelName, Prompts,
+    Role, TokenDemand, TokenSink, ToolCall, Usage, UsageSource,
 };
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
@@ -165,7 +165,7 @@ impl ChatModel for TreeModel {
         let answer = if says.fails {
             Err(ModelError::new(&self.name, ModelErrorKind::ScriptEnded { answers: 0, question: 1 }))
         } else {
-            if sink.appetite() == Appetite::Tokens {
+            if sink.token_demand() == TokenDemand::Tokens {
                 says.text.split_inclusive(' ').for_each(|piece| sink.token(piece));
             }
             let usage =

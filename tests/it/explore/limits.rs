@@ -1,7 +1,7 @@
 //! The limits of the whole tree.
 
 use serde_json::json;
-use stategraph::agent::{Spent, Took};
+use stategraph::agent::{AnswerTotals, Spent};
 use stategraph::llm::layer::BudgetLimits;
 use stategraph::llm::{Money, Usage, UsageSource};
 use stategraph::workflows::explore::agents::{AgentAllowance, AgentEnd, CHILD_TOKENS_MIN};
@@ -22,7 +22,9 @@ fn the_defaults_are_those_of_the_contract() {
 fn spent(tokens: u64) -> Spent {
     let usage = Usage { prompt_tokens: tokens, completion_tokens: 0, source: UsageSource::Reported };
     let mut spent = Spent::default();
-    spent.operations.insert("x".into(), Took { answers: 1, usage, cost: Money::dollars(1.0), unpriced: 0 });
+    spent
+        .operations
+        .insert("x".into(), AnswerTotals { answers: 1, usage, cost: Money::dollars(1.0), unpriced: 0 });
     spent
 }
 

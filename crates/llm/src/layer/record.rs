@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
-use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, Restart, TokenSink};
+use super::super::model::{AnswerFuture, ChatModel, ModelName, Restart, TokenDemand, TokenSink};
 use super::tape::TapeLine;
 use stategraph_base::owner_only;
 
@@ -93,8 +93,8 @@ struct Tee<'a> {
 }
 
 impl TokenSink for Tee<'_> {
-    fn appetite(&self) -> Appetite {
-        self.inner.appetite()
+    fn token_demand(&self) -> TokenDemand {
+        self.inner.token_demand()
     }
 
     fn token(&self, text: &str) {

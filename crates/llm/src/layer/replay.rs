@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
-use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenDemand, TokenSink};
 use super::tape::{TapeEffect, TapeLine, TapeMark};
 use stategraph_base::regular::{Links, open};
 
@@ -166,7 +166,7 @@ impl ChatModel for Replayed {
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         let result = match self.replay.next(&self.name, request) {
             Ok(line) => {
-                if sink.appetite() == Appetite::Tokens {
+                if sink.token_demand() == TokenDemand::Tokens {
                     line.tokens.iter().for_each(|piece| sink.token(piece));
                 }
                 line.outcome.into_result(&self.name)

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 use super::super::error::{ModelError, ModelErrorKind, RetryAfter};
 use super::super::message::ChatRequest;
-use super::super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
+use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, Restart, TokenDemand, TokenSink};
 
 /// The maximum number of requests to a model, and the delays between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,8 +150,8 @@ impl Watched<'_> {
 }
 
 impl TokenSink for Watched<'_> {
-    fn appetite(&self) -> Appetite {
-        self.inner.appetite()
+    fn token_demand(&self) -> TokenDemand {
+        self.inner.token_demand()
     }
 
     fn token(&self, text: &str) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
-use super::super::error::{ModelError, ModelErrorKind, Patience};
+use super::super::error::{ModelError, ModelErrorKind, RequestTimeout};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
@@ -34,7 +34,7 @@ impl<M: ChatModel> ChatModel for Deadline<M> {
         async move {
             let answer = tokio::time::timeout(self.limit, self.inner.chat(request, sink)).await;
             answer.unwrap_or_else(|_| {
-                let kind = ModelErrorKind::Timeout { which: Patience::Overall, limit: self.limit };
+                let kind = ModelErrorKind::Timeout { which: RequestTimeout::Overall, limit: self.limit };
                 Err(ModelError::of(self, kind))
             })
         }

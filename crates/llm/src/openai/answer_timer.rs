@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::super::error::{ModelErrorKind, Patience};
+use super::super::error::{ModelErrorKind, RequestTimeout};
 
 /// Time to wait for the end of a stream after the model has finished (5 s), because usage follows at once or never, and some servers do
 /// not close the stream.
@@ -109,11 +109,11 @@ impl AnswerTimer {
     }
 
     /// Returns the time at which the current timeout expires, its kind and its duration.
-    fn deadline(&self) -> (Instant, Patience, Duration) {
+    fn deadline(&self) -> (Instant, RequestTimeout, Duration) {
         let AnswerTimeouts { first_token, idle } = self.limits;
         let activity = self.activity();
-        let first = |limit| (after(activity.last_token, limit), Patience::FirstToken, limit);
-        let silent = |limit| (after(activity.last_byte, limit), Patience::Idle, limit);
+        let first = |limit| (after(activity.last_token, limit), RequestTimeout::FirstToken, limit);
+        let silent = |limit| (after(activity.last_byte, limit), RequestTimeout::Idle, limit);
         match activity.stage {
             Stage::Waiting => first(first_token),
             Stage::Begun => {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::error::ModelErrorKind;
 use super::super::message::{ChatRequest, ToolCall, estimated_tokens};
-use super::super::model::{Appetite, ChatAnswer, Finish, TokenSink, Usage, UsageSource};
+use super::super::model::{ChatAnswer, Finish, TokenDemand, TokenSink, Usage, UsageSource};
 use super::answer_timer::AnswerTimer;
 use super::failure;
 
@@ -120,7 +120,7 @@ impl Assembly {
     /// Adds the text, the refusal and the tool calls of a `delta` or `message`.
     fn add_part(&mut self, part: &Value, sink: &dyn TokenSink) {
         let text = text(&part["content"]);
-        if !text.is_empty() && sink.appetite() == Appetite::Tokens {
+        if !text.is_empty() && sink.token_demand() == TokenDemand::Tokens {
             sink.token(&text);
         }
         self.text.push_str(&text);

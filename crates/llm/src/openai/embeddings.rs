@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use serde_json::{Value, json};
 
 use super::super::embeddings::{EmbedFuture, Embeddings};
-use super::super::error::{ModelError, ModelErrorKind, Patience};
+use super::super::error::{ModelError, ModelErrorKind, RequestTimeout};
 use super::super::model::ModelName;
 use super::answer_timer::AnswerTimer;
 use super::endpoint::Endpoint;
@@ -38,8 +38,8 @@ impl OpenAiEmbeddings {
         let client = self.client(&broken);
         let asked = client.embeddings();
         let answer = tokio::time::timeout(self.timeout, asked.create_byot::<Value, Value>(body)).await;
-        let answer =
-            answer.map_err(|_| ModelErrorKind::Timeout { which: Patience::Overall, limit: self.timeout })?;
+        let answer = answer
+            .map_err(|_| ModelErrorKind::Timeout { which: RequestTimeout::Overall, limit: self.timeout })?;
         vectors(&answer.map_err(|error| kind_of(error, &broken))?, texts.len())
     }
 

@@ -9,7 +9,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Request, Response};
 use serde_json::Value;
 
-use super::super::error::{ModelErrorKind, Patience, Phase};
+use super::super::error::{ModelErrorKind, Phase, RequestTimeout};
 use super::answer_timer::AnswerTimer;
 use super::endpoint::Endpoint;
 use super::failure;
@@ -165,9 +165,10 @@ impl Exchange {
     fn transport(&self, error: &reqwest::Error, phase: Phase) -> ModelErrorKind {
         let reason = cause(error);
         match (error.is_timeout(), error.is_connect()) {
-            (true, true) => {
-                ModelErrorKind::Timeout { which: Patience::Connect, limit: self.endpoint.connect_timeout() }
-            }
+            (true, true) => ModelErrorKind::Timeout {
+                which: RequestTimeout::Connect,
+                limit: self.endpoint.connect_timeout(),
+            },
             (false, true) => ModelErrorKind::Unreachable { reason },
             (_, false) => ModelErrorKind::Dropped { phase, reason },
         }

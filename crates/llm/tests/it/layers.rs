@@ -9,7 +9,7 @@ use stategraph_llm::layer::{
     RatePolicy, Retrying, UsageTally,
 };
 use stategraph_llm::{
-    ChatModel, ModelErrorKind, ModelName, Money, Patience, Prices, Quiet, RetryAfter, Scripted,
+    ChatModel, ModelErrorKind, ModelName, Money, Prices, Quiet, RequestTimeout, RetryAfter, Scripted,
     ScriptedAnswer, Usage,
 };
 use tokio::time::Instant;
@@ -175,7 +175,7 @@ async fn the_deadline_ends_a_call_that_waits() {
     let model = Deadline::new(slow, Duration::from_secs(9));
     model.chat(&question(), &Quiet).await.unwrap();
     let error = model.chat(&question(), &Quiet).await.unwrap_err();
-    let expected = ModelErrorKind::Timeout { which: Patience::Overall, limit: Duration::from_secs(9) };
+    let expected = ModelErrorKind::Timeout { which: RequestTimeout::Overall, limit: Duration::from_secs(9) };
     assert_eq!(*error.kind, expected);
     assert!(error.hint().unwrap().contains("timeout_s"));
 }

@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use stategraph_llm::{
-    Appetite, ChatAnswer, ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, ProviderConfig,
-    Providers, Quiet, Restart, SharedModel, TokenSink,
+    ChatAnswer, ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, ProviderConfig, Providers,
+    Quiet, Restart, SharedModel, TokenDemand, TokenSink,
 };
 
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -111,8 +111,8 @@ impl Pieces {
 }
 
 impl TokenSink for Pieces {
-    fn appetite(&self) -> Appetite {
-        Appetite::Tokens
+    fn token_demand(&self) -> TokenDemand {
+        TokenDemand::Tokens
     }
 
     fn token(&self, text: &str) {

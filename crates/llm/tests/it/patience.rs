@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use stategraph_llm::{
-    ChatAnswer, ChatModel, ModelError, ModelErrorKind, Patience, ProviderConfig, Quiet, Seconds,
+    ChatAnswer, ChatModel, ModelError, ModelErrorKind, ProviderConfig, Quiet, RequestTimeout, Seconds,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -90,7 +90,7 @@ fn whole(text: &str) -> String {
     format!("{head}{body}")
 }
 
-fn out_of(which: Patience, seconds: u64) -> Result<String, ModelErrorKind> {
+fn out_of(which: RequestTimeout, seconds: u64) -> Result<String, ModelErrorKind> {
     Err(ModelErrorKind::Timeout { which, limit: Duration::from_secs(seconds) })
 }
 
@@ -120,7 +120,7 @@ async fn the_first_token_may_take_ten_minutes_and_no_longer() {
     exchange.wait(599).await;
     assert!(!exchange.client.is_finished());
     exchange.wait(2).await;
-    assert_eq!(exchange.answer().await, out_of(Patience::FirstToken, 600));
+    assert_eq!(exchange.answer().await, out_of(RequestTimeout::FirstToken, 600));
 }
 
 #[tokio::test(start_paused = true)]
@@ -134,7 +134,7 @@ async fn comments_and_empty_chunks_are_no_first_token() {
     }
     assert!(!exchange.client.is_finished(), "they do not begin the limit of silence either");
     exchange.wait(6).await;
-    assert_eq!(exchange.answer().await, out_of(Patience::FirstToken, 600));
+    assert_eq!(exchange.answer().await, out_of(RequestTimeout::FirstToken, 600));
 }
 
 #[tokio::test(start_paused = true)]
@@ -158,7 +158,7 @@ async fn silence_between_tokens_ends_the_wait_after_two_minutes() {
         exchange.wait(119).await;
         assert!(!exchange.client.is_finished());
         exchange.wait(2).await;
-        assert_eq!(exchange.answer().await, out_of(Patience::Idle, 120));
+        assert_eq!(exchange.answer().await, out_of(RequestTimeout::Idle, 120));
     }
 }
 
@@ -178,7 +178,7 @@ async fn comments_between_tokens_are_signs_of_life_for_as_long_as_a_first_token_
     }
     assert!(!exchange.client.is_finished());
     exchange.wait(6).await;
-    assert_eq!(exchange.answer().await, out_of(Patience::FirstToken, 600));
+    assert_eq!(exchange.answer().await, out_of(RequestTimeout::FirstToken, 600));
 }
 
 #[tokio::test(start_paused = true)]
@@ -197,7 +197,7 @@ async fn whole_json_that_falls_silent_or_dribbles_for_ever_is_given_up() {
     let mut silent = Exchange::begun().await;
     silent.send(&format!("{JSON}{{")).await;
     silent.wait(121).await;
-    assert_eq!(silent.answer().await, out_of(Patience::Idle, 120));
+    assert_eq!(silent.answer().await, out_of(RequestTimeout::Idle, 120));
 
     let mut dribbling = Exchange::begun().await;
     dribbling.send(&format!("{JSON}{{")).await;
@@ -206,7 +206,7 @@ async fn whole_json_that_falls_silent_or_dribbles_for_ever_is_given_up() {
         dribbling.send(" ").await;
     }
     dribbling.wait(1).await;
-    assert_eq!(dribbling.answer().await, out_of(Patience::FirstToken, 600));
+    assert_eq!(dribbling.answer().await, out_of(RequestTimeout::FirstToken, 600));
 }
 
 #[tokio::test(start_paused = true)]
@@ -230,13 +230,13 @@ async fn all_limits_can_be_set() {
     };
     let mut slow = Exchange::with(config()).await;
     slow.wait(31).await;
-    assert_eq!(slow.answer().await, out_of(Patience::FirstToken, 30));
+    assert_eq!(slow.answer().await, out_of(RequestTimeout::FirstToken, 30));
 
     let mut silent = Exchange::with(config()).await;
     silent.send(STREAM).await;
     silent.piece(json!({ "content": "hel" })).await;
     silent.wait(4).await;
-    assert_eq!(silent.answer().await, out_of(Patience::Idle, 3));
+    assert_eq!(silent.answer().await, out_of(RequestTimeout::Idle, 3));
 
     let bounded = ProviderConfig { timeout_s: seconds(60), ..config() };
     let mut long = Exchange::with(bounded).await;
@@ -245,7 +245,7 @@ async fn all_limits_can_be_set() {
         long.piece(json!({ "content": "a" })).await;
         long.wait(2).await;
     }
-    assert_eq!(long.answer().await, out_of(Patience::Overall, 60));
+    assert_eq!(long.answer().await, out_of(RequestTimeout::Overall, 60));
 
     let patient = ProviderConfig { idle_timeout_s: seconds(1800), ..ProviderConfig::default() };
     let mut patient = Exchange::with(patient).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use stategraph_llm::{ChatModel, ModelErrorKind, Patience, Phase, Quiet, UsageSource};
+use stategraph_llm::{ChatModel, ModelErrorKind, Phase, Quiet, RequestTimeout, UsageSource};
 
 use super::{Pieces, ask_streaming, ask_whole, config, model_at, providers, question};
 use stategraph_testing::fake_server::{FakeServer, Play, completion};
@@ -74,7 +74,7 @@ async fn a_reset_and_silence_in_mid_stream_are_told_apart() {
     assert_eq!((outcome.pieces, outcome.requests), (vec!["hel".to_owned()], 1));
 
     let outcome = ask_streaming(vec![begun.silence()]).await;
-    let idle = ModelErrorKind::Timeout { which: Patience::Idle, limit: Duration::from_millis(400) };
+    let idle = ModelErrorKind::Timeout { which: RequestTimeout::Idle, limit: Duration::from_millis(400) };
     assert_eq!((outcome.kind(), outcome.requests), (idle, 1));
 }
 

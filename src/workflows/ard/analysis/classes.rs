@@ -18,7 +18,7 @@ use super::exclusions::{self, divide};
 use super::lexicon::{self, Form};
 use super::quantities::quantities;
 use super::tokens::{Speech, Token, text, tokens};
-use super::{IdeaAnalysis, Quantity, Remark, Requirement};
+use super::{IdeaAnalysis, IdeaPhrase, Quantity, Requirement};
 
 /// Maximum number of words of a statement that is read. Longer ones are no sentences, and the grammar needs
 /// time quadratic in their length.
@@ -156,7 +156,7 @@ impl StatementReader<'_> {
         let text = trim_tail(&text).to_owned();
         if !text.is_empty() {
             self.found += 1;
-            self.analysis.exclusions.push(Remark { text, statement: self.statement });
+            self.analysis.exclusions.push(IdeaPhrase { text, statement: self.statement });
         }
     }
 
@@ -164,7 +164,7 @@ impl StatementReader<'_> {
         let text = upper_first(&self.slice(span));
         if !text.is_empty() {
             self.found += 1;
-            self.analysis.constraints.push(Remark { text, statement: self.statement });
+            self.analysis.constraints.push(IdeaPhrase { text, statement: self.statement });
         }
     }
 
@@ -298,7 +298,7 @@ impl StatementReader<'_> {
             let words: Vec<&str> = group.iter().filter(is_name).map(|it| it.text).collect();
             if !words.is_empty() {
                 self.found += 1;
-                self.analysis.actors.push(Remark { text: words.join(" "), statement: self.statement });
+                self.analysis.actors.push(IdeaPhrase { text: words.join(" "), statement: self.statement });
             }
         }
     }

@@ -49,11 +49,11 @@ pub struct IdeaAnalysis {
     /// Numbers with their units, as the idea states them.
     pub quantities: Vec<Quantity>,
     /// Sentences that limit how the system is built or behaves.
-    pub constraints: Vec<Remark>,
+    pub constraints: Vec<IdeaPhrase>,
     /// Things that the idea says not to build.
-    pub exclusions: Vec<Remark>,
+    pub exclusions: Vec<IdeaPhrase>,
     /// Groups of people that use the system.
-    pub actors: Vec<Remark>,
+    pub actors: Vec<IdeaPhrase>,
     /// Numbers of the statements from which no rule made a finding.
     pub unread: Vec<usize>,
     /// Open questions, the most important first.
@@ -104,7 +104,7 @@ pub struct Quantity {
 /// Phrase or sentence of the idea with the number of its statement: a constraint, an exclusion or an
 /// actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct IdeaPhrase {
     /// The author's words.
     pub text: String,
     /// Number of the statement.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::agent::{Spent, TypedQuestion, UsageEvent, Words, no_answer};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{
-    Appetite, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply, Restart,
+    AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply, Restart, TokenDemand,
     TokenSink,
 };
 use crate::workflows::contextualize::progress::ContextEvent;
@@ -124,8 +124,8 @@ impl TokenSink for TextLines<'_> {
         self.words.begin();
     }
 
-    fn appetite(&self) -> Appetite {
-        if self.is_streaming { Appetite::Tokens } else { self.words.appetite() }
+    fn token_demand(&self) -> TokenDemand {
+        if self.is_streaming { TokenDemand::Tokens } else { self.words.token_demand() }
     }
 
     fn token(&self, text: &str) {

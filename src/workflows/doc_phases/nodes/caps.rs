@@ -3,7 +3,7 @@
 
 use super::round::RoundContext;
 use crate::agent::around::{Budget, OverBudget};
-use crate::agent::{Spent, Took};
+use crate::agent::{AnswerTotals, Spent};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::layer::BudgetLimits;
 
@@ -30,10 +30,10 @@ pub(super) async fn check_caps(context: &RoundContext<'_>, round: u32) -> NodeRe
 
 /// Returns the sum of the tokens and money of all phases and components of the session, also of those in
 /// progress.
-fn spent_in_session(context: &RoundContext<'_>) -> Took {
+fn spent_in_session(context: &RoundContext<'_>) -> AnswerTotals {
     let run = context.resources.session.state().run;
     let records = run.phases.values().chain(run.components.values());
-    records.fold(Took::default(), |mut sum, record| {
+    records.fold(AnswerTotals::default(), |mut sum, record| {
         sum += record.spent;
         sum
     })

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::id::AgentId;
 use super::scope::AgentScope;
-use crate::agent::Took;
+use crate::agent::AnswerTotals;
 
 /// Record of an ended agent: a node of the tree of agents, as `agents.json` has it. `AgentRun::record`
 /// makes it.
@@ -34,7 +34,7 @@ pub struct AgentRecord {
     pub calls: BTreeMap<String, u32>,
     /// Tokens and money that its own answers took, without those of its children.
     #[serde(default)]
-    pub took: Took,
+    pub took: AnswerTotals,
     /// Notes that it wrote.
     pub notes: u32,
     /// Files that it read with a tool, sorted, relative to the repository.

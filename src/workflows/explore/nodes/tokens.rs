@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::engine::Cx;
-use crate::llm::{Appetite, Restart, TokenSink};
+use crate::llm::{Restart, TokenDemand, TokenSink};
 use crate::repo::cut;
 use crate::workflows::explore::agents::AgentId;
 use crate::workflows::explore::events::ExplorationEvent;
@@ -72,8 +72,8 @@ impl<'a> TokenEvents<'a> {
 }
 
 impl TokenSink for TokenEvents<'_> {
-    fn appetite(&self) -> Appetite {
-        Appetite::Tokens
+    fn token_demand(&self) -> TokenDemand {
+        TokenDemand::Tokens
     }
 
     fn token(&self, text: &str) {

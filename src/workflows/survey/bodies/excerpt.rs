@@ -185,8 +185,9 @@ impl BodyCode {
         let mut left = most.saturating_sub(self.write(&self.outermost(), chosen, Some(PIECE)).len());
         loop {
             let used = self.used_names(chosen);
-            let gives =
-                |at: usize| self.units[at].code().and_then(assigned).is_some_and(|name| used.contains(name));
+            let gives = |at: usize| {
+                self.units[at].code().and_then(assigned_name).is_some_and(|name| used.contains(name))
+            };
             let value = |at: usize| self.value(at) + if gives(at) { GIVES } else { 0.0 };
             let candidates = (0..self.units.len()).filter(|at| {
                 !chosen[*at] && allowed[*at] && self.is_leaf(*at) && value(*at) >= least && self.may_show(*at)
@@ -271,7 +272,7 @@ impl BodyCode {
                         let is_end = self.language == Language::Ruby && !code.starts_with(['}', ')']);
                         text.push_str(if is_end { "; " } else { " " });
                     }
-                    text.push_str(&most.map_or_else(|| code.clone(), |most| shortened(code, most)));
+                    text.push_str(&most.map_or_else(|| code.clone(), |most| shorten(code, most)));
                 }
                 UnitPart::Block(inner) => {
                     let inside = self.write(inner, chosen, most);
@@ -329,14 +330,14 @@ fn repetitive_form(code: &str) -> Option<String> {
 }
 
 /// Returns the name that an assignment changes: `name` of `let mut name = …`, of `self.name += 1` and of `name := …`.
-fn assigned(code: &str) -> Option<&str> {
+fn assigned_name(code: &str) -> Option<&str> {
     let at = [" = ", " := ", " += ", " -= ", " |= "].iter().filter_map(|sign| code.find(sign)).min()?;
     words(&code[..at]).last()
 }
 
 /// Shortens code to about `most` bytes: the inside of its longest brackets becomes `…`, as often as that is needed. Code without brackets
 /// is cut. An opening brace stays.
-fn shortened(code: &str, most: usize) -> String {
+fn shorten(code: &str, most: usize) -> String {
     let mut text = code.to_owned();
     while text.len() > most {
         let Some((start, end)) = longest_brackets(&text) else { break };

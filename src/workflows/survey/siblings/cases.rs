@@ -36,7 +36,7 @@ fn of_statement(path: &str, function: &str, statement: &CodeStatement, found: &m
         }
     };
     let lines = (statement.line, statement.line_end);
-    add(codes(statement).iter().flat_map(|code| compared(code)).collect(), lines);
+    add(codes(statement).iter().flat_map(|code| compared_texts(code)).collect(), lines);
     for part in &statement.parts {
         let StatementPart::Block(inner) = part else { continue };
         let cases = inner.iter().filter_map(|case| codes(case).into_iter().next());
@@ -59,7 +59,7 @@ fn pattern(case: &str) -> Vec<String> {
 }
 
 /// Returns the text that a condition compares a value with: `a` of `else if (b === "a") {`.
-fn compared(code: &str) -> Vec<String> {
+fn compared_texts(code: &str) -> Vec<String> {
     let is_condition =
         ["if ", "if(", "elif ", "elsif ", "else if", "} else if"].iter().any(|word| code.starts_with(word));
     let Some((_, value)) = code.split_once("== ").filter(|_| is_condition) else { return Vec::new() };
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(pattern("when :hour, :day"), ["hour", "day"]);
         assert_eq!(pattern("\"a b\" | \"left\" if b == \"x\" => {"), ["left"]);
         assert!(pattern("return \"left\"").is_empty());
-        assert_eq!(compared("} else if (kind === 'left') {"), ["left"]);
-        assert!(compared("if (kind === LEFT) {").is_empty());
+        assert_eq!(compared_texts("} else if (kind === 'left') {"), ["left"]);
+        assert!(compared_texts("if (kind === LEFT) {").is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::super::clauses::is_person;
 use super::super::lexicon::Form;
 use super::super::stems::stem;
 use super::super::tokens::{Speech, Token, tokens};
-use super::super::{IdeaAnalysis, Remark};
+use super::super::{IdeaAnalysis, IdeaPhrase};
 
 /// Words that are persons in a dictionary but parts of software in an idea, or too general.
 const THINGS: &str = " page server browser client host agent guide model character head star key master scanner printer counter \
@@ -20,7 +20,7 @@ pub(super) fn complete(analysis: &mut IdeaAnalysis) {
         let words = tokens(&statement.text);
         for at in 0..words.len() {
             if let Some(name) = person(&words, at) {
-                found.push(Remark { text: name, statement: statement.number });
+                found.push(IdeaPhrase { text: name, statement: statement.number });
             }
         }
     }

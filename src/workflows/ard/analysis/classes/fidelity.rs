@@ -9,7 +9,7 @@ use super::super::lexicon::Form;
 use super::super::questions::is_greeting;
 use super::super::stems::stems;
 use super::super::tokens::{Speech, Token, is_small_word, tokens};
-use super::super::{IdeaAnalysis, Remark, Requirement, Statement};
+use super::super::{IdeaAnalysis, IdeaPhrase, Requirement, Statement};
 use super::phrases::upper_first;
 
 /// Maximum share of words that may be lost in a statement without a requirement, in percent.
@@ -52,7 +52,7 @@ pub(super) fn quote_unfaithful(analysis: &mut IdeaAnalysis, unsure: &BTreeSet<us
             if people_act(statement) {
                 quotes.requirements.insert(number, requirement_of(statement, &[]));
             } else {
-                quotes.constraints.insert(number, Remark { text: whole(statement), statement: number });
+                quotes.constraints.insert(number, IdeaPhrase { text: whole(statement), statement: number });
             }
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn quote_unfaithful(analysis: &mut IdeaAnalysis, unsure: &BTreeSet<us
 #[derive(Default)]
 struct Quotes {
     requirements: BTreeMap<usize, Requirement>,
-    constraints: BTreeMap<usize, Remark>,
+    constraints: BTreeMap<usize, IdeaPhrase>,
 }
 
 impl Quotes {

@@ -52,7 +52,7 @@ fn warnings(text: &str) -> Vec<(usize, usize, String)> {
             !text.is_empty() && !text.starts_with('@') && !is_marked(text) && !text.starts_with("TODO")
         });
         let parts: Vec<&str> = std::iter::once(first).chain(more.take(LINES - 1)).collect();
-        let joined = joined(&parts);
+        let joined = join_lines(&parts);
         let told = joined.split_once([':', '!', ' ']).map_or("", |(_, rest)| rest).trim();
         // What it speaks of stands beside it.
         let needs_code =
@@ -65,7 +65,7 @@ fn warnings(text: &str) -> Vec<(usize, usize, String)> {
 }
 
 /// Joins the lines of a comment. A sentence that ends without a stop gets one.
-fn joined(lines: &[&str]) -> String {
+fn join_lines(lines: &[&str]) -> String {
     let mut text = String::new();
     for line in lines {
         let is_end = text.ends_with(|c: char| c.is_alphanumeric()) && line.starts_with(char::is_uppercase);
