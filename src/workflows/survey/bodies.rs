@@ -24,7 +24,7 @@ const LEAST: f64 = 2.3;
 /// Maximum number of called names that are kept for a function.
 const NAMES: usize = 60;
 
-/// CodeStatement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
+/// Statement that raises an error or ends the program: `throw ShopError`, `exit(2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyEnd {
     pub(crate) line: usize,

@@ -304,7 +304,7 @@ fn declarations(
             match &symbol.docstring {
                 // Of overloads each has its own.
                 _ if is_header(path) && !names.insert(symbol.name.clone()) => {
-                    drop(declared.remove(&symbol.name))
+                    drop(declared.remove(&symbol.name));
                 }
                 Some(docs) if is_header(path) => drop(declared.insert(symbol.name.clone(), docs.clone())),
                 _ if !is_header(path) => drop(implemented.insert(symbol.name.clone())),

@@ -329,7 +329,7 @@ fn with_attributes(attributes: &mut Vec<CodeStatement>, mut statement: CodeState
         statement.line = attribute.line;
         match (attribute.parts.into_iter().next(), statement.parts.first_mut()) {
             (Some(StatementPart::Code(said)), Some(StatementPart::Code(code))) => {
-                *code = format!("{said} {code}")
+                *code = format!("{said} {code}");
             }
             (Some(said), _) => statement.parts.insert(0, said),
             (None, _) => {}

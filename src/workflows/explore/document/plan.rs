@@ -68,7 +68,7 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
             if !files.is_empty() {
                 let title =
                     if path.is_empty() { path_span(&common_folder(&files)) } else { index.title(&path) };
-                scopes.push(DocumentScope { title, path, files });
+                scopes.push(DocumentScope { path, title, files });
             }
             next.extend(parts.into_iter().map(|part| (part, depth + 1)));
         }

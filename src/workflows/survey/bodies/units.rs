@@ -96,13 +96,13 @@ impl BodyCode {
         is_other: &dyn Fn(usize) -> bool,
     ) -> Self {
         let mut found = Self { language, ..Self::default() };
-        let is_docs = |statement: &&CodeStatement| match statement.parts.as_slice() {
+        let is_docs = |statement: &CodeStatement| match statement.parts.as_slice() {
             [StatementPart::Code(code)] if language == Language::Python => {
                 code.trim_start_matches(['r', 'u', 'R', 'U']).starts_with(['"', '\''])
             }
             _ => false,
         };
-        let docs = usize::from(statements.first().filter(is_docs).is_some());
+        let docs = usize::from(statements.first().is_some_and(is_docs));
         found.add(&statements[docs..], None, is_other);
         found.weigh();
         found
@@ -147,13 +147,9 @@ impl BodyCode {
     fn weigh(&mut self) {
         for at in 0..self.units.len() {
             let unit = &self.units[at];
-            let weight = match unit.code() {
-                Some(code) => self.plain_weight(at, code),
-                None => {
-                    let heads = unit.codes().filter(|(_, is_head)| *is_head);
-                    heads.map(|(code, _)| head_weight(self.language, code)).fold(0.0, f64::max)
-                }
-            };
+            let heads = unit.codes().filter(|(_, is_head)| *is_head);
+            let heads = heads.map(|(code, _)| head_weight(self.language, code)).fold(0.0, f64::max);
+            let weight = unit.code().map_or(heads, |code| self.plain_weight(at, code));
             self.units[at].weight = weight;
         }
     }

@@ -55,7 +55,7 @@ fn a_short_body_is_its_code_on_one_line() {
 
 #[test]
 fn an_excerpt_marks_what_it_leaves_out_and_keeps_the_conditions_around_what_it_shows() {
-    let steps: String = (0..30).map(|at| format!("    step_{at}(a, b, c, d, e);\n")).collect();
+    let steps = (0..30).map(|at| format!("    step_{at}(a, b, c, d, e);\n")).collect::<Vec<_>>().concat();
     let text = format!(
         "fn f(a: u8) -> Result<u8> {{\n{steps}    if a > 512 {{\n        log(a);\n        if b == \"none\" {{\n            return Err(Fault::TooMany);\n        }}\n    }} else {{\n        g();\n    }}\n{steps}    Ok(a)\n}}"
     );
