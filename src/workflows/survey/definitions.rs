@@ -184,7 +184,7 @@ impl DefinitionReader<'_, '_> {
         let is_told = symbol.kind.is_callable() && symbol.docstring.is_some();
         let contract = is_told.then(|| contract(self.language, self.text, symbol)).flatten();
         let owner = owner.map(str::to_owned);
-        let condition = self.conditions.around(symbol.line).map(str::to_owned);
+        let condition = self.conditions.around(symbol.line);
         found.push(MapDefinition { symbol, owner, score, body, condition, contract, table });
     }
 
@@ -192,7 +192,7 @@ impl DefinitionReader<'_, '_> {
     /// expression with some words in it. `None` for other values. A text with a secret is returned too;
     /// the quoter refuses it later.
     fn table(&self, symbol: &SymbolInfo) -> Option<String> {
-        let to = symbol.line_end.min(symbol.line + TABLE_LINES);
+        let to = symbol.line_end.min(symbol.line + TABLE_LINES - 1);
         let mut text = self.tree.as_ref()?.code(symbol.line, to);
         if to < symbol.line_end {
             text.push_str(" …");
@@ -228,7 +228,7 @@ impl DefinitionReader<'_, '_> {
 
     /// Reads the body of a function. The functions inside a long one are told on lines of their own.
     fn body(&self, symbol: &SymbolInfo) -> FunctionBody {
-        let statements = self.tree.as_ref().and_then(|tree| tree.body(symbol.line, symbol.line_end));
+        let statements = self.tree.as_ref().and_then(|tree| tree.body(symbol));
         let is_long = length(symbol) >= OUTER;
         let inner = symbol.children.iter().filter(|child| is_long && child.kind.is_callable());
         let inner: Vec<(usize, usize)> = inner.map(|child| (child.line, child.line_end)).collect();

@@ -68,13 +68,14 @@ fn lower_conditions(bodies: &mut [&mut BodyCode]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repo::{CodeTree, Language};
+    use crate::repo::{CodeTree, Language, outline};
     use crate::workflows::survey::bodies::read_body;
 
     fn code(text: &str) -> BodyCode {
         let text = format!("def f(a):\n{text}");
         let tree = CodeTree::parse(Language::Python, &text).expect("it is parsed");
-        let statements = tree.body(1, text.lines().count()).unwrap_or_default();
+        let file = outline(Language::Python, "a.py", &text);
+        let statements = tree.body(&file.symbols[0]).unwrap_or_default();
         read_body(Language::Python, &statements, &|_| false).code
     }
 

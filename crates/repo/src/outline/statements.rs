@@ -9,10 +9,13 @@ use self::layout::{BlockLayout, is_single, layout};
 use super::language::Language;
 use super::parse::{parse, within_limit};
 use super::spec::Grammar;
+use super::symbol::SymbolInfo;
 use super::targets::text;
 
 /// Deepest nesting of nodes that is followed; deeper code is `…`.
 const DEPTH: usize = 150;
+/// Maximum number of attributes of a statement; more are statements.
+const ATTRIBUTES: usize = 8;
 /// Maximum length of a piece of code, in bytes.
 const PIECE: usize = 2_000;
 /// Maximum number of statements of a body, with those inside others.
@@ -25,7 +28,7 @@ pub struct CodeStatement {
     pub line: usize,
     /// Its last line.
     pub line_end: usize,
-    /// Its code and blocks in the order of the text: `if a {`, the block, `} else {`, another block, `}`.
+    /// Its code and blocks in the order of the text; none for statements beyond a limit: `if a {`, the block, `} else {`, another block, `}`.
     pub parts: Vec<StatementPart>,
 }
 
@@ -47,32 +50,38 @@ pub struct CodeTree<'t> {
 }
 
 impl<'t> CodeTree<'t> {
-    /// Parses a text, at most its first 768 KiB; `None` if that takes too many steps.
+    /// Parses a text, at most its first 2 MiB; `None` if that takes too many steps.
     pub fn parse(language: Language, text: &'t str) -> Option<Self> {
         let text = within_limit(text);
         Some(Self { language, text, tree: parse(language, text)? })
     }
 
-    /// Returns the statements in the body of the function from `line` to `line_end`, both from 1. A body that is an expression is one
-    /// statement. `None` if no function with a body has these lines.
+    /// Returns the statements in the body of a function of this text. A body that is an expression, or that has handlers of errors beside
+    /// its statements, is one statement. `None` if the function has no body.
     ///
     /// ```
-    /// use stategraph_repo::{CodeTree, Language, StatementPart};
+    /// use stategraph_repo::{CodeTree, Language, StatementPart, outline};
     ///
-    /// let tree = CodeTree::parse(Language::Rust, "fn f(a: u8) {\n    if a > 5 {\n        g(); // all\n    }\n}").unwrap();
-    /// let body = tree.body(1, 5).unwrap();
+    /// let text = "fn f(a: u8) {\n    if a > 5 {\n        g(); // all\n    }\n}";
+    /// let file = outline(Language::Rust, "a.rs", text);
+    /// let body = CodeTree::parse(Language::Rust, text).unwrap().body(&file.symbols[0]).unwrap();
     /// let [StatementPart::Code(head), StatementPart::Block(inner), StatementPart::Code(end)] = body[0].parts.as_slice() else {
     ///     panic!("{body:?}");
     /// };
     /// assert_eq!((head.as_str(), end.as_str()), ("if a > 5 {", "}"));
     /// assert_eq!(inner[0].parts, [StatementPart::Code("g();".to_owned())]);
     /// ```
-    pub fn body(&self, line: usize, line_end: usize) -> Option<Vec<CodeStatement>> {
-        let body =
-            self.find_body(self.tree.root_node(), (line.checked_sub(1)?, line_end.checked_sub(1)?), 0)?;
+    pub fn body(&self, function: &SymbolInfo) -> Option<Vec<CodeStatement>> {
+        let (start, end) = function.at.whole;
+        let (start, end) = (start as usize, end as usize);
+        if start >= end || end > self.text.len() {
+            return None;
+        }
+        let node = self.tree.root_node().descendant_for_byte_range(start, end)?;
+        let body = self.find_body(node, 0)?;
         let mut reader = CodeStatementReader::new(self);
-        Some(match layout(self.language, body.kind()) {
-            Some(layout) => reader.block(body, layout, 0).1,
+        Some(match layout(self.language, body.kind()).filter(|layout| *layout == BlockLayout::Block) {
+            Some(layout) => reader.block(body, layout, 0),
             None => vec![reader.statement(body, 0)],
         })
     }
@@ -87,33 +96,27 @@ impl<'t> CodeTree<'t> {
 
     /// Returns the outermost statements of the file: definitions, imports and the code that runs when it is loaded.
     pub fn outermost(&self) -> Vec<CodeStatement> {
-        CodeStatementReader::new(self).block(self.tree.root_node(), BlockLayout::Block, 0).1
+        CodeStatementReader::new(self).block(self.tree.root_node(), BlockLayout::Block, 0)
     }
 
-    /// Returns the body of the outermost node that has one, ends in the last of these rows, and whose body begins in none before the first.
-    fn find_body<'n>(&self, node: Node<'n>, rows: (usize, usize), depth: usize) -> Option<Node<'n>> {
-        let (start, end) = (node.start_position().row, node.end_position().row);
-        if end < rows.1 || start > rows.1 || depth > DEPTH {
-            return None;
-        }
-        if end == rows.1
-            && start >= rows.0.saturating_sub(START)
-            && let Some(body) =
-                node.child_by_field_name("body").or_else(|| layout::body_of(self.language, node))
-            && body.start_position().row >= rows.0
-        {
-            return Some(body);
+    /// Returns the body of the first node at or below `node` that has one.
+    fn find_body<'n>(&self, node: Node<'n>, depth: usize) -> Option<Node<'n>> {
+        let body = node.child_by_field_name("body").or_else(|| layout::body_of(self.language, node));
+        if body.is_some() || depth > DEPTH {
+            return body;
         }
         let mut cursor = node.walk();
-        let children: Vec<Node> = node.children(&mut cursor).collect();
-        children.into_iter().find_map(|child| self.find_body(child, rows, depth + 1))
+        let children: Vec<Node> = node.children(&mut cursor).take(CHILDREN).collect();
+        children.into_iter().find_map(|child| self.find_body(child, depth + 1))
     }
 }
 
 /// Kinds of nodes that are no code: they change nothing that a reader of a body asks for.
 const SILENT: &[&str] = &["line_continuation", "preproc_pragma", "preproc_region", "preproc_endregion"];
-/// Maximum number of rows of attributes, which some grammars count to the function below them.
-const START: usize = 40;
+/// Signs and words around the statements of a block.
+const BORDERS: &[&str] = &["{", "}", "(", ")", "begin", "do", "done", "end", "then"];
+/// Maximum number of children of a definition among which its body is searched.
+const CHILDREN: usize = 200;
 
 /// Reads statements from nodes, up to a limit.
 struct CodeStatementReader<'t> {
@@ -137,15 +140,19 @@ impl PartWriter {
     fn push(&mut self, source: &str, language: Language, start: usize, end: usize, code: &str) {
         if let Some(before) = self.end.filter(|_| !self.code.is_empty()) {
             let gap = source.get(before..start).unwrap_or_default();
-            if gap.contains('\n') && language == Language::Bash && ends_command(&self.code) {
+            let is_new_line = || gap.replace("\\\n", "").replace("\\\r\n", "").contains('\n');
+            if language == Language::Bash && is_new_line() && ends_command(&self.code) {
                 self.code.push_str("; ");
             } else if !gap.is_empty() && !self.code.ends_with(' ') {
                 self.code.push(' ');
             }
         }
         if self.code.len() < PIECE {
-            self.code.push_str(code);
-            if self.code.len() >= PIECE {
+            let most = PIECE - self.code.len();
+            let cut = code.char_indices().map(|(at, _)| at).take_while(|at| *at <= most).last().unwrap_or(0);
+            let is_whole = code.len() <= most;
+            self.code.push_str(if is_whole { code } else { &code[..cut] });
+            if self.code.len() >= PIECE || !is_whole {
                 self.code.push('…');
             }
         }
@@ -224,7 +231,7 @@ impl<'t> CodeStatementReader<'t> {
         }
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
-            if is_single(kind, child.kind()) {
+            if is_single(self.language, kind, child.kind()) {
                 let statements = self.take().then(|| self.statement(child, depth + 1));
                 writer.block(statements.into_iter().collect(), child.end_byte());
             } else {
@@ -237,8 +244,11 @@ impl<'t> CodeStatementReader<'t> {
     fn write_rows(&self, node: Node, rows: (usize, usize), writer: &mut PartWriter, depth: usize) {
         let (start, end) = (node.start_position().row, node.end_position().row);
         let is_comment = self.grammar.spec.comments.contains(&node.kind());
-        if end < rows.0 || start > rows.1 || is_comment || depth > 2 * DEPTH {
+        if end < rows.0 || start > rows.1 || is_comment || writer.code.len() >= PIECE {
             return;
+        }
+        if depth > 2 * DEPTH {
+            return writer.push(self.text, self.language, node.start_byte(), node.end_byte(), "…");
         }
         if node.child_count() == 0 || self.grammar.spec.strings.contains(&node.kind()) {
             if start >= rows.0 && end <= rows.1 {
@@ -264,20 +274,25 @@ impl<'t> CodeStatementReader<'t> {
                 continue;
             }
             if is_inside && layout.has(&child) {
-                if kind == "attribute_item" {
+                if kind == "attribute_item" && attributes.len() < ATTRIBUTES {
                     attributes.push(self.statement(child, depth + 1));
                 } else if layout::is_list(kind) {
-                    statements.extend(self.block(child, BlockLayout::Block, depth + 1).1);
+                    statements.extend(self.block(child, BlockLayout::Block, depth + 1));
                 } else if self.take() {
                     statements.push(with_attributes(&mut attributes, self.statement(child, depth + 1)));
+                } else if statements.last().is_none_or(|last| !last.parts.is_empty()) {
+                    // One without parts stands for all that are not read.
+                    let line = child.start_position().row + 1;
+                    statements.push(CodeStatement { line, line_end: line, parts: Vec::new() });
                 }
                 continue;
             }
             // The sign behind a statement is a part of it.
-            if let (";" | ",", Some(StatementPart::Code(code))) =
+            if let (";" | "," | "&", Some(StatementPart::Code(code))) =
                 (kind, statements.last_mut().and_then(|last| last.parts.last_mut()))
             {
-                code.push_str(kind);
+                // `server &` runs beside the next command.
+                code.push_str(if kind == "&" { " &" } else { kind });
                 continue;
             }
             let is_separator = matches!(kind, ";" | "\n" | ";;");
@@ -296,24 +311,26 @@ impl<'t> CodeStatementReader<'t> {
         writer.block(statements, node.end_byte());
     }
 
-    /// Returns the code before the statements of a block, and the statements.
-    fn block(
-        &mut self,
-        node: Node,
-        layout: BlockLayout,
-        depth: usize,
-    ) -> (Vec<StatementPart>, Vec<CodeStatement>) {
+    /// Returns the statements of a block. With other code between them, such as a handler of errors, all is one statement.
+    fn block(&mut self, node: Node, layout: BlockLayout, depth: usize) -> Vec<CodeStatement> {
         let mut writer = PartWriter::default();
         self.write_block(node, layout, &mut writer, depth);
-        let mut code = Vec::new();
-        let mut statements = Vec::new();
-        for part in writer.finish() {
-            match part {
-                StatementPart::Block(more) => statements.extend(more),
-                StatementPart::Code(_) => code.push(part),
+        let is_border = |part: &StatementPart| matches!(part, StatementPart::Code(code) if BORDERS.contains(&code.as_str()));
+        let mut parts = writer.finish();
+        if parts.last().is_some_and(is_border) {
+            parts.pop();
+        }
+        if parts.first().is_some_and(is_border) {
+            parts.remove(0);
+        }
+        match parts.as_mut_slice() {
+            [] => Vec::new(),
+            [StatementPart::Block(statements)] => std::mem::take(statements),
+            _ => {
+                let (line, line_end) = (node.start_position().row + 1, node.end_position().row + 1);
+                vec![CodeStatement { line, line_end, parts }]
             }
         }
-        (code, statements)
     }
 
     /// Counts a statement. Returns false if there were too many.
@@ -325,14 +342,19 @@ impl<'t> CodeStatementReader<'t> {
 
 /// Puts the code of attributes in front of a statement.
 fn with_attributes(attributes: &mut Vec<CodeStatement>, mut statement: CodeStatement) -> CodeStatement {
-    for attribute in attributes.drain(..).rev() {
-        statement.line = attribute.line;
-        match (attribute.parts.into_iter().next(), statement.parts.first_mut()) {
-            (Some(StatementPart::Code(said)), Some(StatementPart::Code(code))) => {
-                *code = format!("{said} {code}");
-            }
-            (Some(said), _) => statement.parts.insert(0, said),
-            (None, _) => {}
+    let said: Vec<String> = attributes
+        .drain(..)
+        .flat_map(|attribute| attribute.parts)
+        .filter_map(|part| match part {
+            StatementPart::Code(code) => Some(code),
+            StatementPart::Block(_) => None,
+        })
+        .collect();
+    if !said.is_empty() {
+        let said = said.join(" ");
+        match statement.parts.first_mut() {
+            Some(StatementPart::Code(code)) => *code = format!("{said} {code}"),
+            _ => statement.parts.insert(0, StatementPart::Code(said)),
         }
     }
     statement

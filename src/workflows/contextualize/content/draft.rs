@@ -111,6 +111,8 @@ const SHORT_TOKENS: usize = 10;
 const NOTE_TOKENS: usize = 60;
 /// Tokens of the limit for each kind of omitted things that the note names.
 const TOKENS_OF_NOUN: usize = 120;
+/// Tokens of a line beyond `LINES`: more than any text has.
+const UNREAD: usize = 1 << 40;
 /// Rank below which a line takes no share of its section: it waits for what all others leave.
 const LEAST: f64 = 14.0;
 /// Number of attempts to fill the limit: the sum of lines is not the size of the text.
@@ -180,7 +182,9 @@ impl LineDraft {
         let id = self.push(section, Some(shorter.0), rank, counted, text);
         let line = &mut self.lines[id.0];
         line.replaces = Some(shorter.0);
-        line.tokens = line.tokens.saturating_sub(known).max(1);
+        if line.tokens < UNREAD {
+            line.tokens = line.tokens.saturating_sub(known).max(1);
+        }
         line.rank = rank * weight(line.tokens, counted.1);
         id
     }
@@ -231,7 +235,7 @@ impl LineDraft {
     ) -> LineId {
         let at = self.lines.len();
         let is_read = at < LINES && self.share(section).is_some();
-        let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
+        let tokens = if is_read { count_tokens(&text) + 1 } else { UNREAD };
         let weighed = rank * weight(tokens, count);
         let (is_heading, short, rest) = (false, None, None);
         self.lines.push(DraftLine {

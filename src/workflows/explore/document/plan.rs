@@ -1,13 +1,13 @@
 //! Step `plan` of a document: divides the repository into scopes, by the same rules as agents delegate,
 //! and lists the files that no scope has.
 
-use crate::workflows::survey::quoted::path_span;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::facts::PathRole;
 use crate::workflows::explore::rules::FindingIndex;
+use crate::workflows::survey::quoted::path_span;
 
 /// Division of a repository into the scopes of a document, with the files outside of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +120,7 @@ fn role_name(role: PathRole) -> &'static str {
         PathRole::Vendored => "code of others",
     }
 }
+
 /// Returns the innermost folder that has all of these files, with `/` at its end: `./` for the root.
 fn common_folder(files: &[String]) -> String {
     let Some(first) = files.first() else { return "./".to_owned() };

@@ -107,6 +107,10 @@ fn add_drawing(text: &mut String, overview: &DocumentOverview, sections: &[Scope
 
 /// Appends the list of all sections with their purposes.
 fn add_scopes(text: &mut String, sections: &[ScopeSection]) {
+    // One part is the whole.
+    if sections.len() < 2 {
+        return;
+    }
     let lines: Vec<String> = sections
         .iter()
         .map(|section| match &section.purpose {

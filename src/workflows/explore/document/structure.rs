@@ -35,7 +35,7 @@ pub fn explore(index: &FindingIndex, plan: &DocumentPlan) -> Vec<ScopeSection> {
     plan.scopes.iter().map(section).collect()
 }
 
-/// Returns true for a name that no user of the code needs: a logger, `__all__`, a name of one letter.
+/// Returns true for a name that no user of the code needs: a logger, `__author__`, a name of one letter.
 fn is_auxiliary(name: &str) -> bool {
-    name.len() == 1 || matches!(name.to_lowercase().as_str(), "log" | "logger" | "__all__")
+    name.len() == 1 || name.starts_with("__") || matches!(name.to_lowercase().as_str(), "log" | "logger")
 }

@@ -11,6 +11,8 @@ use crate::repo::Language;
 const PIECE: usize = 220;
 /// Value of an assignment to a name that a shown statement has.
 const GIVES: f64 = 0.7;
+/// Maximum number of statements of a body among which an excerpt chooses.
+const CANDIDATES: usize = 400;
 /// Bytes that a statement costs besides its code.
 const BESIDE: usize = 8;
 /// Length up to which a body is shown whole or not at all, in bytes.
@@ -47,7 +49,7 @@ pub(crate) struct CodeExcerpt {
 }
 
 impl BodyCode {
-    /// Returns the excerpts of at most these lengths in bytes, each with all statements of the one before it. The last one is the whole
+    /// Returns the excerpts of at most about these lengths in bytes, each with all statements of the one before it. The last one is the whole
     /// body if that fits. Empty for a body that tells nothing, such as a getter.
     pub(crate) fn excerpts(&self, lengths: &[usize]) -> Vec<CodeExcerpt> {
         if self.is_silent() {
@@ -85,7 +87,7 @@ impl BodyCode {
         found
     }
 
-    /// Returns the whole body on one line; `None` if a part of it is missing or must not be quoted.
+    /// Returns the whole body on one line but for checks of missing arguments and repetitions, which have a mark; `None` if a part of it is missing or must not be quoted.
     pub(crate) fn whole(&self) -> Option<String> {
         let is_whole = |unit: &CodeUnit| unit.codes().all(|(code, _)| !code.contains(LEFT_OUT));
         let is_known = self.units.iter().all(|unit| unit.is_shown() && is_whole(unit));
@@ -179,34 +181,43 @@ impl BodyCode {
             .filter(|it| it.statements > 0)
     }
 
-    /// Adds the `allowed` statements that tell most for their length, with the code around them, while the text has at most `most` bytes. Each has
-    /// at least the value `least`.
+    /// Adds the `allowed` statements that tell most for their length, with the code around them, while the text has at most `most` bytes.
+    /// Each has at least the value `least`.
     fn choose(&self, chosen: &mut [bool], allowed: &[bool], most: usize, least: f64) {
         let mut left = most.saturating_sub(self.write(&self.outermost(), chosen, Some(PIECE)).len());
+        let may_be = |at: &usize| !chosen[*at] && allowed[*at] && self.is_leaf(*at) && self.may_show(*at);
+        let candidates = (0..self.units.len()).filter(may_be);
+        let given = |at: usize| self.units[at].code().and_then(assigned_name);
+        let mut candidates: Vec<(usize, f64, Option<&str>)> =
+            candidates.map(|at| (at, self.value(at), given(at))).collect();
+        // Of a very long function the best ones, and the first of equal ones.
+        candidates.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        candidates.truncate(CANDIDATES);
+        let mut used = self.used_names(chosen);
         loop {
-            let used = self.used_names(chosen);
-            let gives = |at: usize| {
-                self.units[at].code().and_then(assigned_name).is_some_and(|name| used.contains(name))
-            };
-            let value = |at: usize| self.value(at) + if gives(at) { GIVES } else { 0.0 };
-            let candidates = (0..self.units.len()).filter(|at| {
-                !chosen[*at] && allowed[*at] && self.is_leaf(*at) && value(*at) >= least && self.may_show(*at)
-            });
-            let weighed = candidates.filter_map(|at| {
-                let needed = self.with_parents(at, chosen);
+            let weighed = candidates.iter().enumerate().filter_map(|(index, (at, value, given))| {
+                let value = value + if given.is_some_and(|name| used.contains(name)) { GIVES } else { 0.0 };
+                if value < least {
+                    return None;
+                }
+                let needed = self.with_parents(*at, chosen);
                 let length: usize = needed.iter().map(|at| self.length(*at)).sum();
                 #[allow(clippy::cast_precision_loss, reason = "code is short")]
-                let ratio = value(at) / ((length + 12) as f64).powf(0.7);
-                (length <= left).then_some((ratio, at, needed, length))
+                let ratio = value / ((length + 12) as f64).powf(0.7);
+                (length <= left).then_some((ratio, *at, index, needed, length))
             });
             let best = weighed.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-            let Some((.., needed, length)) = best else { return };
-            needed.into_iter().for_each(|at| chosen[at] = true);
+            let Some((_, _, index, needed, length)) = best else { return };
+            for at in needed {
+                chosen[at] = true;
+                used.extend(self.units[at].codes().flat_map(|(code, _)| words(code)));
+            }
+            candidates.swap_remove(index);
             left -= length;
         }
     }
 
-    /// Returns the words of the chosen statements that assign nothing themselves: conditions, calls and results.
+    /// Returns the words of the chosen statements.
     fn used_names(&self, chosen: &[bool]) -> HashSet<&str> {
         let shown = self.units.iter().zip(chosen).filter(|(_, is_chosen)| **is_chosen).map(|(unit, _)| unit);
         shown.flat_map(CodeUnit::codes).flat_map(|(code, _)| words(code)).collect()
@@ -250,15 +261,19 @@ impl BodyCode {
     /// Writes the chosen statements of a block.
     fn write(&self, units: &[usize], chosen: &[bool], most: Option<usize>) -> String {
         let mut text = String::new();
+        let mut is_left_out = false;
         for at in units {
-            let part = if chosen[*at] { self.write_unit(*at, chosen, most) } else { LEFT_OUT.to_owned() };
-            if part == LEFT_OUT && text.ends_with(LEFT_OUT) {
+            let part = chosen[*at].then(|| self.write_unit(*at, chosen, most));
+            let is_behind_mark = is_left_out;
+            is_left_out = part.is_none();
+            if is_behind_mark && is_left_out {
                 continue;
             }
             if !text.is_empty() {
-                text.push_str(self.separator(&text));
+                // Code may end with the mark of a cut, which is another one.
+                text.push_str(if is_behind_mark { " " } else { self.separator(&text) });
             }
-            text.push_str(&part);
+            text.push_str(part.as_deref().unwrap_or(LEFT_OUT));
         }
         text
     }
@@ -274,6 +289,7 @@ impl BodyCode {
                     }
                     text.push_str(&most.map_or_else(|| code.clone(), |most| shorten(code, most)));
                 }
+                UnitPart::Block(inner) if text.is_empty() => text = self.write(inner, chosen, most),
                 UnitPart::Block(inner) => {
                     let inside = self.write(inner, chosen, most);
                     match self.language {
@@ -289,7 +305,7 @@ impl BodyCode {
 
     /// Returns the sign between two statements on one line.
     fn separator(&self, before: &str) -> &'static str {
-        if before.ends_with(LEFT_OUT) || before.ends_with([';', ',']) {
+        if before.ends_with([';', ',']) {
             return " ";
         }
         match self.language {

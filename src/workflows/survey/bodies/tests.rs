@@ -2,11 +2,13 @@
 
 use super::ends::exit_status;
 use super::*;
-use crate::repo::CodeTree;
+use crate::repo::{CodeTree, outline};
 
 fn read(language: Language, text: &str) -> FunctionBody {
     let tree = CodeTree::parse(language, text).expect("it is parsed");
-    let statements = tree.body(1, text.lines().count()).unwrap_or_default();
+    let file = outline(language, "a", text);
+    let function = file.walk().map(|(_, symbol)| symbol).find(|symbol| symbol.kind.is_callable());
+    let statements = function.and_then(|function| tree.body(function)).unwrap_or_default();
     read_body(language, &statements, &|_| false)
 }
 

@@ -196,12 +196,20 @@ impl BodyCode {
         let mut conditions = Vec::new();
         let (mut inner, mut next) = (at, unit.parent);
         while let Some(parent) = next {
-            conditions
-                .extend(self.units[parent].head_of(inner).filter(|head| is_deciding(self.language, head)));
+            let unit = &self.units[parent];
+            let head = unit.head_of(inner).filter(|head| is_deciding(self.language, head));
+            let before = unit.codes().map(|(code, _)| code).take_while(|code| Some(*code) != head).last();
+            conditions.extend(head.map(|head| (head, before)));
             (inner, next) = (parent, self.units[parent].parent);
         }
-        let first = conditions.first()?.trim_start_matches(['}', ' ']).trim_end_matches(['{', ':', ' ']);
+        let bare =
+            |code: &str| code.trim_start_matches(['}', ' ']).trim_end_matches(['{', ':', ' ']).to_owned();
+        let (first, before) = conditions.first()?;
         let more = if conditions.len() > 1 { "… " } else { "" };
+        let first = match (bare(first), before) {
+            (first, Some(before)) if first == "else" => format!("else of {}", bare(before)),
+            (first, _) => first,
+        };
         Some(format!("{more}{first}"))
     }
 
@@ -220,7 +228,10 @@ impl BodyCode {
     /// Returns the conditions of the body without named terms, as written.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = &str> {
         let heads = self.units.iter().flat_map(CodeUnit::codes).filter(|(_, is_head)| *is_head);
-        heads.map(|(code, _)| code).filter(|code| is_deciding(self.language, code) && !super::has_terms(code))
+        let is_else = |code: &str| code.trim_matches(['{', '}', ':', ' ']) == "else";
+        heads
+            .map(|(code, _)| code)
+            .filter(move |code| is_deciding(self.language, code) && !is_else(code) && !super::has_terms(code))
     }
 
     /// Lowers the weights of what stands below conditions that `is_common` knows.
@@ -277,7 +288,9 @@ fn is_closure(language: Language, code: &str) -> bool {
     match language {
         Language::Rust => start.ends_with('|') || start.ends_with("async move"),
         Language::Go => start.contains("func("),
-        Language::Java => start.ends_with("->"),
+        Language::Java => {
+            start.ends_with("->") && !start.starts_with("case ") && !start.starts_with("default")
+        }
         Language::Php | Language::JavaScript | Language::TypeScript | Language::Tsx | Language::CSharp => {
             start.ends_with("=>") || start.contains("function (") || start.contains("function(")
         }

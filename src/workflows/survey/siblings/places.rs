@@ -281,7 +281,20 @@ fn add_loops(sets: &mut [SiblingSet], path: &str, text: &str) {
             format!("GetValues<{name}>"),
             format!(" in {name}:"),
         ];
-        let is_loop = |line: &str| !is_comment(line) && all.iter().any(|all| line.contains(all));
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let has = |line: &str, part: &str| {
+            line.match_indices(part).any(|(at, _)| {
+                let (before, after) = (&line[..at], &line[at + part.len()..]);
+                let is_open = part.starts_with(is_name) && before.ends_with(is_name);
+                let goes_on = part.ends_with(is_name) && after.starts_with(is_name);
+                !is_open && !goes_on
+            })
+        };
+        // `if x in Colour:` asks for one member.
+        let is_loop = |line: &str| {
+            !is_comment(line)
+                && all.iter().any(|all| has(line, all) && (!all.ends_with(':') || line.contains("for ")))
+        };
         let found = text.lines().enumerate().filter(|(_, line)| is_loop(line));
         let places = found.map(|(at, _)| SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 });
         set.loops.extend(places.take(LOOPS - set.loops.len()));

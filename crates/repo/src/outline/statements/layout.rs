@@ -113,7 +113,7 @@ pub(super) fn is_list(kind: &str) -> bool {
 }
 
 /// Returns true for a child that is the only statement of a condition or a loop without braces.
-pub(super) fn is_single(kind: &str, child: &str) -> bool {
+pub(super) fn is_single(language: Language, kind: &str, child: &str) -> bool {
     const AROUND: &[&str] = &[
         "if_statement",
         "else_clause",
@@ -124,8 +124,12 @@ pub(super) fn is_single(kind: &str, child: &str) -> bool {
         "for_range_loop",
         "enhanced_for_statement",
     ];
-    const BLOCKS: &[&str] = &["compound_statement", "if_statement", "empty_statement"];
-    AROUND.contains(&kind) && child.ends_with("_statement") && !BLOCKS.contains(&child)
+    const BLOCKS: &[&str] = &["compound_statement", "if_statement", "empty_statement", "init_statement"];
+    // Go has braces everywhere, and statements before a condition.
+    language != Language::Go
+        && AROUND.contains(&kind)
+        && child.ends_with("_statement")
+        && !BLOCKS.contains(&child)
 }
 
 /// Returns the body of a function whose grammar has no field for it.

@@ -1,5 +1,6 @@
 //! Tests of the reader of statements.
 
+use super::super::outline;
 use super::*;
 
 /// Writes statements with `[` and `]` around blocks and `|` between statements.
@@ -16,7 +17,9 @@ fn written(statements: &[CodeStatement]) -> String {
 
 fn body(language: Language, text: &str) -> String {
     let tree = CodeTree::parse(language, text).expect("it is parsed");
-    written(&tree.body(1, text.lines().count()).unwrap_or_default())
+    let file = outline(language, "a", text);
+    let function = file.walk().map(|(_, symbol)| symbol).find(|symbol| symbol.kind.is_callable());
+    written(&function.and_then(|function| tree.body(function)).unwrap_or_default())
 }
 
 #[test]
@@ -85,16 +88,31 @@ fn an_attribute_stands_before_its_statement() {
 }
 
 #[test]
-fn the_body_of_a_function_is_found_by_its_lines() {
-    let text = "const f = <T>(a) => (\n  g(a)\n)\nconst h = run<K>((a) => {\n  return a\n})\nclass A {\n  m() {\n    return 1\n  }\n}\n";
-    let tree = CodeTree::parse(Language::TypeScript, text).expect("a tree");
-    let at = |line, end| tree.body(line, end).map(|it| written(&it));
-    assert_eq!(at(4, 6).as_deref(), Some("return a"));
-    assert_eq!(at(8, 10).as_deref(), Some("return 1"));
-    assert_eq!(at(2, 2), None);
+fn the_body_is_that_of_the_function_and_not_of_what_is_around_it() {
+    let of = |language: Language, text: &str, name: &str| {
+        let tree = CodeTree::parse(language, text).expect("it is parsed");
+        let file = outline(language, "a", text);
+        let symbol =
+            file.walk().map(|(_, symbol)| symbol).find(|symbol| symbol.name == name).expect("it is defined");
+        tree.body(symbol).map(|it| written(&it))
+    };
+    let script = "const f = <T>(a) => (\n  g(a)\n)\nconst h = <K>((a) => {\n  return a\n})\nclass A { m() { return 1 } n() { return 2 } }\n";
+    assert_eq!(of(Language::TypeScript, script, "h").as_deref(), Some("return a"));
+    assert_eq!(of(Language::TypeScript, script, "n").as_deref(), Some("return 2"));
     let java = "class A {\n  @Override\n  public int m() {\n    return 1;\n  }\n}\n";
-    let tree = CodeTree::parse(Language::Java, java).expect("a tree");
-    assert_eq!(tree.body(3, 5).map(|it| written(&it)).as_deref(), Some("return 1;"));
+    assert_eq!(of(Language::Java, java, "m").as_deref(), Some("return 1;"));
+    let python = "class E(Exception):\n    def say(self):\n        return self.name\n";
+    assert_eq!(of(Language::Python, python, "say").as_deref(), Some("return self.name"));
+}
+
+#[test]
+fn handlers_and_signs_beside_statements_are_kept() {
+    let ruby = "def f\n  a\nrescue E => e\n  b\nensure\n  c\nend";
+    assert_eq!(body(Language::Ruby, ruby), "[a] rescue E => e [b] ensure [c]");
+    let shell = "f() {\n  server &\n  curl -f \\\n    -o a\n  wait\n}";
+    assert_eq!(body(Language::Bash, shell), "server & | curl -f -o a | wait");
+    let go = "func f() {\n\tif v, ok = m[k]; !ok {\n\t\tg()\n\t}\n}";
+    assert_eq!(body(Language::Go, go), "if v, ok = m[k]; !ok { [g()] }");
 }
 
 #[test]
@@ -104,7 +122,7 @@ fn code_of_any_depth_and_form_is_read_without_a_panic() {
     for text in ["", "fn f(", "fn f() { if", "}}}", "def f(:\n x", "\u{feff}fn é() { 'ü' }"] {
         for language in [Language::Rust, Language::Python, Language::C, Language::Bash, Language::Ruby] {
             let tree = CodeTree::parse(language, text).expect("a tree");
-            let _ = (tree.body(1, 1), tree.outermost());
+            let _ = (body(language, text), tree.outermost());
         }
     }
 }

@@ -48,7 +48,8 @@ fn without_modules(statements: Vec<CodeStatement>) -> Vec<CodeStatement> {
     let mut found = Vec::new();
     for statement in statements {
         let is_module = matches!(statement.parts.first(), Some(StatementPart::Code(code))
-            if code.starts_with("module ") || code.starts_with("namespace "));
+            if code.starts_with("module ") || code.starts_with("namespace "))
+            && statement.parts.iter().any(|part| matches!(part, StatementPart::Block(_)));
         if !is_module {
             found.push(statement);
             continue;
@@ -71,7 +72,7 @@ fn is_macro(line: &str) -> bool {
         && name != "macro_rules"
 }
 
-/// Returns the first and last lines of functions, types and imports, whose code does not run when the file is loaded.
+/// Returns the first and last lines of definitions and imports, which are told elsewhere.
 fn inner_lines(outline: &FileOutline) -> Vec<(usize, usize)> {
     fn add(symbols: &[SymbolInfo], found: &mut Vec<(usize, usize)>) {
         for symbol in symbols {

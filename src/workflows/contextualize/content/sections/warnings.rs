@@ -52,7 +52,11 @@ fn warnings(text: &str) -> Vec<(usize, usize, String)> {
             !text.is_empty() && !text.starts_with('@') && !is_marked(text) && !text.starts_with("TODO")
         });
         let parts: Vec<&str> = std::iter::once(first).chain(more.take(LINES - 1)).collect();
-        let joined = join_lines(&parts);
+        let goes_on =
+            lines.get(at + parts.len()).and_then(|line| comment(line)).is_some_and(|text| !text.is_empty())
+                || lines[at].trim_start().starts_with("/*")
+                    && !lines[at..at + parts.len()].iter().any(|line| line.contains("*/"));
+        let joined = format!("{}{}", join_lines(&parts), if goes_on { "…" } else { "" });
         let told = joined.split_once([':', '!', ' ']).map_or("", |(_, rest)| rest).trim();
         // What it speaks of stands beside it.
         let needs_code =

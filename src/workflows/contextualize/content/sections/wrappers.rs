@@ -80,5 +80,9 @@ fn only_calls(definition: &MapDefinition) -> bool {
         !["if", "unless", "for", "while", "match", "switch", "case", "try"].contains(&word)
             && ![" if ", " unless "].iter().any(|word| code.contains(word))
     };
-    symbol.kind.is_callable() && length <= TRIVIAL && only.is_some_and(is_call) && body.ends.is_empty()
+    symbol.kind.is_callable()
+        && definition.condition.is_none()
+        && length <= TRIVIAL
+        && only.is_some_and(is_call)
+        && body.ends.is_empty()
 }

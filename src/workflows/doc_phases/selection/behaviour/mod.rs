@@ -340,7 +340,7 @@ impl<'a> FileReader<'a> {
 
 /// Returns an excerpt of the body of a function that decides something, else nothing, because the signature says the same.
 fn rules(language: Language, tree: &CodeTree, symbol: &SymbolInfo) -> Vec<WrittenRule> {
-    let statements = tree.body(symbol.line, symbol.line_end).unwrap_or_default();
+    let statements = tree.body(symbol).unwrap_or_default();
     let is_inner = |line: usize| {
         let mut inner = symbol.children.iter().filter(|child| child.kind.is_callable());
         inner.any(|child| (child.line..=child.line_end).contains(&line))

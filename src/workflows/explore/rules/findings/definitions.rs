@@ -105,6 +105,8 @@ fn describe(
         None => format!(": {}.", said.trim_end_matches('.')),
     }));
     text.extend(members.map(|members| format!(" {members}.")));
+    let condition = definition.condition.as_deref().and_then(|condition| survey.quoter.code(condition));
+    text.extend(condition.map(|condition| format!(" Only if {condition}.")));
     text.extend(code.map(|code| format!(" Code: {code}")));
     Some((text, is_told))
 }

@@ -1,12 +1,14 @@
 //! Tests of excerpts.
 
 use super::*;
-use crate::repo::CodeTree;
+use crate::repo::{CodeTree, outline};
 use crate::workflows::survey::bodies::read_body;
 
 fn excerpts(language: Language, text: &str, lengths: &[usize]) -> Vec<String> {
     let tree = CodeTree::parse(language, text).expect("it is parsed");
-    let statements = tree.body(1, text.lines().count()).unwrap_or_default();
+    let file = outline(language, "a", text);
+    let function = file.walk().map(|(_, symbol)| symbol).find(|symbol| symbol.kind.is_callable());
+    let statements = function.and_then(|function| tree.body(function)).unwrap_or_default();
     let body = read_body(language, &statements, &|_| false);
     body.code.excerpts(lengths).into_iter().map(|it| it.text).collect()
 }
