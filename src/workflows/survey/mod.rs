@@ -2,8 +2,8 @@
 //! facts by subject, its central files, its definitions ranked by weight, and safe quotations of its
 //! texts.
 //!
-//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions`, `definition_kinds` and
-//! `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts from the
+//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `build_conditions`, `definitions`,
+//! `definition_kinds` and `repeated` (files, calls, code, and their weights), `orders` and `quoted` (texts from the
 //! repository), `phrases`, `siblings` (sets of similar definitions, such as all subclasses of a class,
 //! and the lines that name each member), then one module per subject of the output: `documentation`,
 //! `contracts`, `signatures`, `members`, `field_docs`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,

@@ -148,11 +148,7 @@ pub(super) fn points_elsewhere(lower: &str) -> bool {
     if lower.contains("as shown ") || lower.contains("see also") {
         return true;
     }
-    let words: Vec<&str> = lower
-        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
-        .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '"' | '*')))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words = words_of(lower);
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1).copied().unwrap_or_default();
         // "3.2 and below" is a range, and "above or below a limit" is one, too.
@@ -160,6 +156,15 @@ pub(super) fn points_elsewhere(lower: &str) -> bool {
         let is_range = joins(next) || at.checked_sub(1).is_some_and(|before| joins(words[before]));
         matches!(*word, "above" | "below") && !is_range && !begins_place(next)
     })
+}
+
+/// Returns the words of a sentence without the signs around them.
+fn words_of(sentence: &str) -> Vec<&str> {
+    sentence
+        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
+        .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '"' | '*')))
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 /// Returns true for a word with which a place or a number begins: "below the till", "above 10".
@@ -174,11 +179,7 @@ pub(super) fn needs_context(sentence: &str) -> bool {
     if refers_back(&lower) || points_elsewhere(&lower) {
         return true;
     }
-    let words: Vec<&str> = lower
-        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
-        .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '"' | '*')))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words = words_of(&lower);
     let starts = |start: &str| {
         lower
             .strip_prefix(start)

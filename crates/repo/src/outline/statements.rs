@@ -7,11 +7,13 @@ use tree_sitter::{Node, Tree};
 
 use self::layout::{BlockLayout, is_single, layout};
 use super::language::Language;
-use super::parse::{parse, within_limit};
+use super::parse::{parse, whole_lines};
 use super::spec::Grammar;
 use super::symbol::SymbolInfo;
 use super::targets::text;
 
+/// Maximum length of a text that is parsed, in bytes: files that people write are shorter.
+const BYTES: usize = 512 << 10;
 /// Deepest nesting of nodes that is followed; deeper code is `…`.
 const DEPTH: usize = 150;
 /// Maximum number of attributes of a statement; more are statements.
@@ -28,7 +30,8 @@ pub struct CodeStatement {
     pub line: usize,
     /// Its last line.
     pub line_end: usize,
-    /// Its code and blocks in the order of the text; none for statements beyond a limit: `if a {`, the block, `} else {`, another block, `}`.
+    /// Its code and blocks in the order of the text: `if a {`, the block, `} else {`, another block, `}`. None for statements beyond a
+    /// limit.
     pub parts: Vec<StatementPart>,
 }
 
@@ -50,9 +53,9 @@ pub struct CodeTree<'t> {
 }
 
 impl<'t> CodeTree<'t> {
-    /// Parses a text, at most its first 2 MiB; `None` if that takes too many steps.
+    /// Parses a text, at most its first 512 KiB; `None` if that takes too many steps. Functions behind that have no body.
     pub fn parse(language: Language, text: &'t str) -> Option<Self> {
-        let text = within_limit(text);
+        let text = whole_lines(text, BYTES);
         Some(Self { language, text, tree: parse(language, text)? })
     }
 
@@ -138,7 +141,7 @@ struct PartWriter {
 impl PartWriter {
     /// Adds code that begins at a byte of the text, with a space if there was white space before it.
     fn push(&mut self, source: &str, language: Language, start: usize, end: usize, code: &str) {
-        if let Some(before) = self.end.filter(|_| !self.code.is_empty()) {
+        if let Some(before) = self.end.filter(|_| !self.code.is_empty() && self.code.len() < PIECE) {
             let gap = source.get(before..start).unwrap_or_default();
             let is_new_line = || gap.replace("\\\n", "").replace("\\\r\n", "").contains('\n');
             if language == Language::Bash && is_new_line() && ends_command(&self.code) {

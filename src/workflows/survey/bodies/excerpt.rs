@@ -49,8 +49,8 @@ pub(crate) struct CodeExcerpt {
 }
 
 impl BodyCode {
-    /// Returns the excerpts of at most about these lengths in bytes, each with all statements of the one before it. The last one is the whole
-    /// body if that fits. Empty for a body that tells nothing, such as a getter.
+    /// Returns the excerpts of at most about these lengths in bytes, each with all statements of the one before it. The last one is the
+    /// whole body if that fits. Empty for a body that tells nothing, such as a getter.
     pub(crate) fn excerpts(&self, lengths: &[usize]) -> Vec<CodeExcerpt> {
         if self.is_silent() {
             return Vec::new();
@@ -87,7 +87,8 @@ impl BodyCode {
         found
     }
 
-    /// Returns the whole body on one line but for checks of missing arguments and repetitions, which have a mark; `None` if a part of it is missing or must not be quoted.
+    /// Returns the whole body on one line but for checks of missing arguments and repetitions, which have a mark; `None` if a part of it
+    /// is missing or must not be quoted.
     pub(crate) fn whole(&self) -> Option<String> {
         let is_whole = |unit: &CodeUnit| unit.codes().all(|(code, _)| !code.contains(LEFT_OUT));
         let is_known = self.units.iter().all(|unit| unit.is_shown() && is_whole(unit));

@@ -116,6 +116,13 @@ fn handlers_and_signs_beside_statements_are_kept() {
 }
 
 #[test]
+fn a_piece_of_code_that_is_too_long_ends_with_one_mark() {
+    let words = "  'word'\n".repeat(900);
+    let code = body(Language::Bash, &format!("f() {{\n  x=(\n{words}  )\n}}"));
+    assert!(code.ends_with('…') && code.len() < PIECE + 50, "{} bytes", code.len());
+}
+
+#[test]
 fn code_of_any_depth_and_form_is_read_without_a_panic() {
     let deep = format!("fn f() {{ a = {}1{}; }}", "(".repeat(5_000), ")".repeat(5_000));
     assert!(body(Language::Rust, &deep).contains('…'));
