@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use stategraph::llm::{
-    ChatModel, ChatRequest, Message, MessageChange, Messages, Quiet, Scripted, ScriptedAnswer, ToolCall,
+    ChatModel, ChatRequest, Message, MessageChange, Messages, NoTokens, Scripted, ScriptedAnswer, ToolCall,
 };
 use stategraph::prelude::*;
 
@@ -17,7 +17,7 @@ type Model = Arc<dyn ChatModel>;
 
 async fn model(chat: &Chat, cx: &Cx<Model>) -> NodeResult<ChatUpdate> {
     let request = ChatRequest::new("chat", chat.messages.to_request());
-    let said = cx.once("model", async { cx.services().chat(&request, &Quiet).await }).await?;
+    let said = cx.once("model", async { cx.services().chat(&request, &NoTokens).await }).await?;
     Ok(Chat::update()
         .messages(MessageChange::from(Message::calling(said.text, said.tool_calls)).cost(said.usage)))
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 use std::sync::Arc;
 
-use stategraph::agent::{ChatModel, ChatRequest, MessagesStateUpdate, Quiet, Scripted, SharedModel};
+use stategraph::agent::{ChatModel, ChatRequest, MessagesStateUpdate, NoTokens, Scripted, SharedModel};
 use stategraph::prelude::*;
 
 async fn work(_: &MessagesState, cx: &Cx<SharedModel>) -> MessagesStateUpdate {
@@ -15,7 +15,7 @@ fn team(role: &str, model: &SharedModel) -> Result<CompiledGraph<MessagesState, 
 
 async fn supervise(state: &MessagesState, cx: &Cx<SharedModel>) -> NodeResult<Command<MessagesState>> {
     let request = ChatRequest::new("supervisor", state.messages.to_request());
-    let answer = cx.once("next", cx.services().chat(&request, &Quiet)).await?;
+    let answer = cx.once("next", cx.services().chat(&request, &NoTokens)).await?;
     Ok(Command::none().goto(answer.text))
 }
 

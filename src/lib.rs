@@ -66,8 +66,8 @@ pub mod agent {
     #[cfg(feature = "kinds")]
     pub use stategraph_code_tools as tools;
     pub use stategraph_llm::{
-        ChatModel, ChatRequest, Message, MessageChange, Messages, Providers, Quiet, Scripted, ScriptedAnswer,
-        SharedModel, ToolCall,
+        ChatModel, ChatRequest, Message, MessageChange, Messages, NoTokens, Providers, Scripted,
+        ScriptedAnswer, SharedModel, ToolCall,
     };
 }
 

@@ -23,7 +23,8 @@ use crate::engine::{
 };
 use crate::llm::Tape;
 use crate::workflows::{
-    Argument, ArgumentKind, Begin, Continued, Given, PlaceInGroup, Prepared, Setting, Workflow,
+    Argument, ArgumentKind, ContinuedRun, GivenArguments, PlaceInGroup, PreparedRun, RunStart, Setting,
+    Workflow,
 };
 
 /// Arguments of a run besides those of its workflow.
@@ -152,7 +153,7 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
             return Ok(exit);
         }
         let prepared = workflow.prepare(&given, &setting)?;
-        if prepared.begin == Begin::WithContinuation
+        if prepared.begin == RunStart::WithContinuation
             && args.thread.is_none()
             && let Some(exit) =
                 continue_thread(session, workflow, &prepared.thread, &args, &given, &setting).await?
@@ -160,7 +161,7 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
             return Ok(exit);
         }
         let id = record_thread_id(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
-        let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
+        let prepared = if args.thread.is_none() { PreparedRun { thread: id, ..prepared } } else { prepared };
         start(session, workflow, &args, &given, prepared, &setting).await
     })
 }
@@ -173,7 +174,7 @@ pub(super) async fn continue_thread(
     workflow: &dyn Workflow,
     thread: &ThreadId,
     args: &RunArgs,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
 ) -> Result<Option<Exit>, Failure> {
     let Some(newest) = load_newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
@@ -182,7 +183,7 @@ pub(super) async fn continue_thread(
     if !(args.restart || open_questions(&newest.tasks).is_empty()) {
         return keep_questions(session, &follower()?, thread, &resume_command(), setting).await.map(Some);
     }
-    let Some(Continued { host, update }) = workflow.prepare_continuation(given, setting)? else {
+    let Some(ContinuedRun { host, update }) = workflow.prepare_continuation(given, setting)? else {
         return Ok(None);
     };
     record_thread_id(thread, &setting.tape)?;
@@ -216,7 +217,7 @@ fn resume_command(
     session: &Session,
     workflow: &dyn Workflow,
     args: &RunArgs,
-    given: &Given,
+    given: &GivenArguments,
 ) -> ResumeCommand {
     ResumeCommand::new(session.program, &args.common, given.path("config").as_deref())
         .with_output(typed_output(workflow, given).as_deref())
@@ -229,21 +230,21 @@ async fn start(
     session: &Session,
     workflow: &dyn Workflow,
     args: &RunArgs,
-    given: &Given,
-    prepared: Prepared,
+    given: &GivenArguments,
+    prepared: PreparedRun,
     setting: &Setting,
 ) -> Result<Exit, Failure> {
     let store = setting.store.as_ref();
     let next = resume_command(session, workflow, args, given);
-    let Prepared { host, state, thread: derived, begin, notes, durability } = prepared;
+    let PreparedRun { host, state, thread: derived, begin, notes, durability } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
-    if begin == Begin::WhereItStands && args.restart {
+    if begin == RunStart::WhereItStands && args.restart {
         return Err(Failure::new(
             "`--restart` begins anew, and `--resume` goes on with an unfinished session",
             "leave out one of them",
         ));
     }
-    if begin == Begin::WhereItStands && load_newest(store, &derived).await?.is_some() {
+    if begin == RunStart::WhereItStands && load_newest(store, &derived).await?.is_some() {
         let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
         let request = args.common.request(HostStart::Resume { thread: derived, at: None });
         let finished = follower.run(host.as_ref(), request, None).await?;
@@ -287,7 +288,7 @@ async fn start(
 
 /// Returns the path of `--output` if the workflow has that option and the user gave it. The resume command
 /// repeats it, because a path from a checkpoint is not trusted like a typed one.
-fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
+fn typed_output(workflow: &dyn Workflow, given: &GivenArguments) -> Option<PathBuf> {
     let is_option = |argument: &Argument<'_>| {
         argument.name == "output" && matches!(argument.kind, ArgumentKind::Option(_))
     };

@@ -11,8 +11,8 @@ use super::config;
 use super::outside_write::OutsideWrite;
 use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
-    Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
-    WorkflowError,
+    Acceptance, Argument, ArgumentKind, ContinuedRun, EmbeddedGraph, GivenArguments, PreparedRun, Report,
+    Setting, Workflow, WorkflowError,
 };
 use crate::agent::{ToolSource, is_foreign};
 use crate::definition::inline::{BasicType, FileOrigin, JsonUpdate, ORIGIN_KEY, SPENT_KEY, ValueLimits};
@@ -152,7 +152,7 @@ impl Declared {
         })
     }
 
-    fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {
+    fn services(&self, given: &GivenArguments, setting: &Setting) -> Result<Services, WorkflowError> {
         let secrets = self.secrets(setting)?;
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
         let providers = providers.secrets(secrets.redactor().clone());
@@ -192,7 +192,7 @@ impl Declared {
     /// any.
     fn foreign_tools(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
     ) -> Result<Option<Arc<dyn ToolSource>>, WorkflowError> {
         let files = files(&self.definition);
@@ -237,7 +237,7 @@ impl Declared {
     }
 
     /// Parses `--context` and returns the context of the run with all declared values.
-    fn context(&self, given: &Given) -> Result<Map<String, Value>, WorkflowError> {
+    fn context(&self, given: &GivenArguments) -> Result<Map<String, Value>, WorkflowError> {
         let wrong = |what: &str| {
             WorkflowError::msg(format!("`--context` is {what}"))
                 .with_hint("such as --context '{\"user\": \"ada\"}'")
@@ -262,7 +262,7 @@ impl Declared {
     }
 
     /// Collects the inputs from `--input` and the options, which take precedence.
-    fn inputs(&self, given: &Given, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
+    fn inputs(&self, given: &GivenArguments, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
         let mut inputs = match given.text("input")? {
             Some(text) => whole_input(text, setting)?,
             None => Map::new(),
@@ -330,7 +330,7 @@ impl Workflow for Declared {
         Ok(graph(definition)?.topology())
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let inputs = self.inputs(given, setting)?;
         let services = self.services(given, setting)?;
         let host = self.host(services, limits(given)?, self.context(given)?, setting)?;
@@ -340,19 +340,19 @@ impl Workflow for Declared {
         let said = given.text("context")?.map_or(said.clone(), |context| format!("{said} {context}"));
         let thread = ThreadId::from_parts(&["graph", self.definition.name(), &said]);
         let notes = list_warnings(given, setting);
-        Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
+        Ok(PreparedRun { notes, ..PreparedRun::anew(host, state, thread) })
     }
 
     fn prepare_continuation(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
-    ) -> Result<Option<Continued>, WorkflowError> {
+    ) -> Result<Option<ContinuedRun>, WorkflowError> {
         let update =
             continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
         let host =
             self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)?;
-        Ok(Some(Continued { host, update }))
+        Ok(Some(ContinuedRun { host, update }))
     }
 
     fn encode_write(
@@ -378,7 +378,12 @@ impl Workflow for Declared {
         })
     }
 
-    fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
+    fn restore(
+        &self,
+        given: &GivenArguments,
+        setting: &Setting,
+        _: &RawValue,
+    ) -> Result<SharedHost, WorkflowError> {
         self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)
     }
 
@@ -414,7 +419,7 @@ impl Workflow for Declared {
 }
 
 /// Parses `--limits`; limits that it does not name keep their defaults.
-fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
+fn limits(given: &GivenArguments) -> Result<ValueLimits, WorkflowError> {
     let mut limits = ValueLimits::DEFAULT;
     for part in given.text("limits")?.unwrap_or_default().split(',').filter(|part| !part.trim().is_empty()) {
         let wrong = |what: String| {

@@ -45,8 +45,8 @@ pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
 pub use unstored::unstored_options;
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, LiveLines, PlaceInGroup,
-    Prepared, Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, ContinuedRun, EmbeddedGraph, GivenArguments, LiveLines, PlaceInGroup,
+    PreparedRun, ReopenedState, Report, RunStart, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
 /// Returns the capabilities that a found file requests and the user has to approve. The file is a

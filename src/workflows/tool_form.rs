@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::xml::Offer;
+use crate::agent::xml::ToolPresentation;
 
 /// Form in which tools are offered to a model (DOC-33). Calls written as XML are accepted with either form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub enum ToolForm {
     Xml,
 }
 
-impl From<ToolForm> for Offer {
+impl From<ToolForm> for ToolPresentation {
     fn from(form: ToolForm) -> Self {
         match form {
             ToolForm::Native => Self::Native,

@@ -58,16 +58,25 @@ pub trait Workflow: Send + Sync {
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics>;
 
     /// Prepares a new run. All arguments are validated here, before any node runs.
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError>;
 
     /// Prepares a run that continues a thread with new inputs (LangGraph F44); `None` for a workflow whose
     /// runs begin anew on an existing thread.
-    fn prepare_continuation(&self, _: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
+    fn prepare_continuation(
+        &self,
+        _: &GivenArguments,
+        _: &Setting,
+    ) -> Result<Option<ContinuedRun>, WorkflowError> {
         Ok(None)
     }
 
     /// Returns the change of a stored state that the arguments of a resume ask for, such as a higher limit; `None` if they ask for none.
-    fn reopen(&self, _: &Given, _: &Setting, _: &RawValue) -> Result<Option<Reopened>, WorkflowError> {
+    fn reopen(
+        &self,
+        _: &GivenArguments,
+        _: &Setting,
+        _: &RawValue,
+    ) -> Result<Option<ReopenedState>, WorkflowError> {
         Ok(None)
     }
 
@@ -87,7 +96,7 @@ pub trait Workflow: Send + Sync {
     /// Compiles the graph to resume a stored run, given its state.
     fn restore(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError>;
@@ -180,7 +189,7 @@ pub enum ArgumentKind<'a> {
 
 /// Arguments that the user gave, by name, with access to standard input.
 #[derive(Default)]
-pub struct Given {
+pub struct GivenArguments {
     values: BTreeMap<String, OsString>,
     stdin: Option<StandardInput>,
 }
@@ -188,7 +197,7 @@ pub struct Given {
 /// Function that opens standard input. Called at most once, and only when an argument asks for it.
 pub type StandardInput = Box<dyn Fn() -> Box<dyn Read> + Send + Sync>;
 
-impl Given {
+impl GivenArguments {
     /// Makes empty arguments.
     pub fn nothing() -> Self {
         Self::default()
@@ -361,7 +370,7 @@ impl Setting {
 }
 
 /// Run that is ready to start. [`Workflow::prepare`] makes it, and the command line runs it.
-pub struct Prepared {
+pub struct PreparedRun {
     /// Compiled graph.
     pub host: SharedHost,
     /// The state to start from, as JSON.
@@ -369,7 +378,7 @@ pub struct Prepared {
     /// Thread of the run; equal inputs have the same thread.
     pub thread: ThreadId,
     /// The start of the run.
-    pub begin: Begin,
+    pub begin: RunStart,
     /// Messages to the user before the run, one line each.
     pub notes: Vec<String>,
     /// Durability of checkpoints unless the user sets one; lower than the default if nothing that may be lost
@@ -378,7 +387,7 @@ pub struct Prepared {
 }
 
 /// Run that is ready to continue a thread with new inputs.
-pub struct Continued {
+pub struct ContinuedRun {
     /// The graph.
     pub host: SharedHost,
     /// Inputs as an update of the thread's state, as JSON.
@@ -387,7 +396,7 @@ pub struct Continued {
 
 /// Starting point of a prepared run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begin {
+pub enum RunStart {
     /// From `state`. A thread that exists begins anew.
     Anew,
     /// From the newest checkpoint of the thread; from the state if the store has no such thread.
@@ -397,16 +406,23 @@ pub enum Begin {
     WithContinuation,
 }
 
-impl Prepared {
+impl PreparedRun {
     /// Makes a run that begins from `state`, without notes and with the default durability.
     pub fn anew(host: SharedHost, state: Value, thread: ThreadId) -> Self {
-        Self { host, state, thread, begin: Begin::Anew, notes: Vec::new(), durability: Durability::default() }
+        Self {
+            host,
+            state,
+            thread,
+            begin: RunStart::Anew,
+            notes: Vec::new(),
+            durability: Durability::default(),
+        }
     }
 }
 
 /// Change of a stored state that is written before its thread is resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reopened {
+pub struct ReopenedState {
     /// The update.
     pub update: Value,
     /// Node that counts as the author of the update: its successors run next. With `None` the planned nodes

@@ -97,7 +97,7 @@ pub(super) struct Runner<'a> {
 
 /// The use of a call's id within one answer.
 #[derive(Clone, Copy)]
-enum Repeat {
+enum CallIdUse {
     /// No earlier call of the answer has the id.
     First,
     /// An earlier call has the same id, so this call is not run.
@@ -111,7 +111,7 @@ impl Runner<'_> {
         let mut seen = BTreeSet::new();
         let run = |(index, planned): (usize, &'_ PlannedCall)| {
             let call = planned.call();
-            let repeat = if seen.insert(call.id.clone()) { Repeat::First } else { Repeat::Again };
+            let repeat = if seen.insert(call.id.clone()) { CallIdUse::First } else { CallIdUse::Again };
             let place = CallPlace { at: self.at, index };
             in_tool_span(call.clone(), self.run_call(planned.clone(), repeat, place)).boxed()
         };
@@ -125,13 +125,13 @@ impl Runner<'_> {
     async fn run_call(
         &self,
         planned: PlannedCall,
-        repeat: Repeat,
+        repeat: CallIdUse,
         place: CallPlace,
     ) -> NodeResult<CallResult> {
         let output = match (planned.refusal(), repeat) {
             (Some(refusal), _) => refusal.clone(),
-            (None, Repeat::First) => self.through(planned.call(), place).await?,
-            (None, Repeat::Again) => ToolOutput::failure(
+            (None, CallIdUse::First) => self.through(planned.call(), place).await?,
+            (None, CallIdUse::Again) => ToolOutput::failure(
                 ToolFailure::RepeatedId,
                 "another call of the same answer has this id; call again with an id of its own",
             ),

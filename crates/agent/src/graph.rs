@@ -14,7 +14,7 @@ use super::spent::Spent;
 use super::tool_node::HasMessages;
 use super::toolbox::Toolbox;
 use super::turn::{Agent, ModelTurn, ToolTurn};
-use super::words::Words;
+use super::words::StreamedAnswer;
 use stategraph_core::{Cx, END, NodeResult, START, State, StateGraph};
 use stategraph_llm::{Message, MessageChange, Messages, Prices, SharedModel};
 
@@ -182,7 +182,7 @@ async fn model(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentState
         let ended = Ended::RoundsUsedUp { limit: parts.rounds };
         return Ok(AgentState::update().ended(Some(ended)));
     }
-    let words = Words::new(cx, "answer");
+    let words = StreamedAnswer::new(cx, "answer");
     let agent = parts.agent(cx).sink(&words);
     let mut round = round(state, parts, state.rounds + 1);
     let ModelTurn { answer, halt } = match agent.ask(&state.messages.to_request(), &mut round).await? {

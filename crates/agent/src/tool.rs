@@ -97,7 +97,7 @@ pub struct ToolOutput {
     /// language model. In JSON: `data`.
     pub data: Option<Value>,
     /// The chance that a repeated call succeeds. In JSON: `again`, if known.
-    pub again: Again,
+    pub again: Retryability,
     /// The next step after a failure. In JSON: `hint`.
     pub hint: Option<String>,
 }
@@ -105,7 +105,7 @@ pub struct ToolOutput {
 /// The chance that a failed call succeeds when it is repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Again {
+pub enum Retryability {
     /// The tool does not know.
     #[default]
     Unknown,
@@ -119,7 +119,7 @@ pub enum Again {
     Never,
 }
 
-impl From<Retryable> for Again {
+impl From<Retryable> for Retryability {
     fn from(retryable: Retryable) -> Self {
         match retryable {
             Retryable::ByPolicy => Self::Unknown,
@@ -131,7 +131,7 @@ impl From<Retryable> for Again {
     }
 }
 
-impl Again {
+impl Retryability {
     fn is_unknown(&self) -> bool {
         *self == Self::Unknown
     }
@@ -145,7 +145,7 @@ impl ToolOutput {
             failure: None,
             warning: None,
             data: None,
-            again: Again::Unknown,
+            again: Retryability::Unknown,
             hint: None,
         }
     }
@@ -166,7 +166,7 @@ impl ToolOutput {
     }
 
     /// Sets the chance that a repeated call succeeds.
-    pub fn again(mut self, again: Again) -> Self {
+    pub fn again(mut self, again: Retryability) -> Self {
         self.again = again;
         self
     }
@@ -182,11 +182,11 @@ impl ToolOutput {
     pub fn into_error(self, name: &str) -> NodeError {
         let error = NodeError::msg(format!("`{name}`: {}", self.content));
         let error = match (self.again, self.failure) {
-            (Again::Later { after_ms }, _) => error.temporary(after_ms.map(Duration::from_millis)),
-            (Again::Unknown, Some(ToolFailure::TimedOut)) => error.temporary(None),
-            (Again::Unknown, Some(ToolFailure::Failed) | None) => error,
+            (Retryability::Later { after_ms }, _) => error.temporary(after_ms.map(Duration::from_millis)),
+            (Retryability::Unknown, Some(ToolFailure::TimedOut)) => error.temporary(None),
+            (Retryability::Unknown, Some(ToolFailure::Failed) | None) => error,
             // Refused arguments, or such that do not fit, are refused again.
-            (Again::Never | Again::Unknown, _) => error.permanent(),
+            (Retryability::Never | Retryability::Unknown, _) => error.permanent(),
         };
         match self.hint {
             Some(hint) => error.with_hint(hint),
@@ -297,8 +297,8 @@ struct WireOutput {
     budget_warning: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
-    #[serde(default, skip_serializing_if = "Again::is_unknown")]
-    again: Again,
+    #[serde(default, skip_serializing_if = "Retryability::is_unknown")]
+    again: Retryability,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }

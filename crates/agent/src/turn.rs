@@ -10,7 +10,7 @@ use super::planned::PlannedCall;
 use super::tool::ToolOutput;
 use super::toolbox::Toolbox;
 use stategraph_core::NodeResult;
-use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, Message, Prices, Quiet, TokenSink, ToolCall};
+use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, Message, NoTokens, Prices, TokenSink, ToolCall};
 
 /// A model with tools, middleware and limits, which runs the loop: ask the model, run its calls, ask again.
 /// It keeps no conversation; the caller passes one in.
@@ -61,7 +61,7 @@ impl<'a> Agent<'a> {
             prices: None,
             calls: CallPolicy::default(),
             rounds: ROUNDS,
-            sink: &Quiet,
+            sink: &NoTokens,
         }
     }
 

@@ -9,9 +9,11 @@ use serde::de::DeserializeOwned;
 
 use super::next::no_answer;
 use super::usage::UsageEvent;
-use super::words::Words;
+use super::words::StreamedAnswer;
 use stategraph_core::{Cx, NodeError, NodeResult};
-use stategraph_llm::{Asking, ChatAnswer, ChatModel as _, ModelError, RefusedAnswer, Reply, SharedModel};
+use stategraph_llm::{
+    ChatAnswer, ChatModel as _, ModelError, RefusedAnswer, Reply, SharedModel, TypedRequest,
+};
 
 /// Maximum length of the invalid answer that an error quotes, in characters.
 const SHOWN_CHARS: usize = 300;
@@ -22,7 +24,7 @@ pub struct TypedQuestion<'a, T, D> {
     cx: &'a Cx<D>,
     model: &'a SharedModel,
     key: String,
-    asking: Asking<T>,
+    asking: TypedRequest<T>,
     convert_error: fn(ModelError) -> NodeError,
     on_answer: Option<&'a (dyn Fn(&ChatAnswer) + Sync)>,
     advice: Option<&'static str>,
@@ -41,7 +43,12 @@ enum AfterRefusal {
 impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, D> {
     /// Makes a question to `model`. `asking` has the request and the number of re-asks. Answers are journaled
     /// under `key.1`, `key.2`, ….
-    pub fn new(cx: &'a Cx<D>, model: &'a SharedModel, key: impl Into<String>, asking: Asking<T>) -> Self {
+    pub fn new(
+        cx: &'a Cx<D>,
+        model: &'a SharedModel,
+        key: impl Into<String>,
+        asking: TypedRequest<T>,
+    ) -> Self {
         Self { cx, model, key: key.into(), asking, convert_error: no_answer, on_answer: None, advice: None }
     }
 
@@ -109,7 +116,8 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
             let key = format!("{}.{number}", self.key);
             let call = async {
                 is_new.store(true, Ordering::Relaxed);
-                let answer = self.model.chat(self.asking.request(), &Words::new(self.cx, &key)).await;
+                let answer =
+                    self.model.chat(self.asking.request(), &StreamedAnswer::new(self.cx, &key)).await;
                 let answer = answer.map_err(self.convert_error)?;
                 UsageEvent::of(self.model.name(), &answer).tell(self.cx)?;
                 Ok::<_, NodeError>(answer)

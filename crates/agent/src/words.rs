@@ -9,25 +9,25 @@ use stategraph_llm::{ChatAnswer, Message, MessageChange, MessageId, Restart, Tok
 /// Each answer that [begins](TokenSink::begin) is a separate message.
 ///
 /// An answer that is requested again restarts its message, under the same id.
-pub struct Words<'a, D> {
+pub struct StreamedAnswer<'a, D> {
     cx: &'a Cx<D>,
     key: String,
-    now: Mutex<Now<'a, D>>,
+    now: Mutex<CurrentMessage<'a, D>>,
 }
 
 /// The message that is being sent.
-struct Now<'a, D> {
+struct CurrentMessage<'a, D> {
     message: MessageStream<'a, D>,
     /// Number of answers that have begun.
     begun: u32,
 }
 
-impl<'a, D> Words<'a, D> {
+impl<'a, D> StreamedAnswer<'a, D> {
     /// Makes a sink for the answers of one task. `key` distinguishes its message from other messages of the
     /// task; use the key under which the call is journaled.
     pub fn new(cx: &'a Cx<D>, key: impl Into<String>) -> Self {
         let key = key.into();
-        let now = Now { message: cx.message(&key), begun: 0 };
+        let now = CurrentMessage { message: cx.message(&key), begun: 0 };
         Self { cx, key, now: Mutex::new(now) }
     }
 
@@ -44,12 +44,12 @@ impl<'a, D> Words<'a, D> {
         MessageChange::put(self.id(), message).cost(answer.usage)
     }
 
-    fn now(&self) -> MutexGuard<'_, Now<'a, D>> {
+    fn now(&self) -> MutexGuard<'_, CurrentMessage<'a, D>> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<D: Send + Sync> TokenSink for Words<'_, D> {
+impl<D: Send + Sync> TokenSink for StreamedAnswer<'_, D> {
     fn token_demand(&self) -> TokenDemand {
         if self.cx.wants_messages() { TokenDemand::Tokens } else { TokenDemand::Nothing }
     }

@@ -75,7 +75,7 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
 ) -> TaskEnd<S> {
     let node = graph.node(cx.task.node);
     if cx.failure.is_none() {
-        let error = match run_attempts(graph, state, cx, Role::Node).await {
+        let error = match run_attempts(graph, state, cx, AttemptRole::Node).await {
             Ok(end) => return end,
             Err(error) => error,
         };
@@ -87,7 +87,7 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     }
     cx.task.attempt = 1;
     cx.journal().begin_handler();
-    match Box::pin(run_attempts(graph, state, cx, Role::Handler)).await {
+    match Box::pin(run_attempts(graph, state, cx, AttemptRole::Handler)).await {
         Ok(end) => end,
         Err(error) => {
             let failure = cx.failure.take().expect("a handler runs for a failure");
@@ -98,7 +98,7 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
 
 /// The role of the code that a task runs: the node, or its error handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum AttemptRole {
     Node,
     /// The error handler of the node.
     Handler,
@@ -133,10 +133,10 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
     graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
-    role: Role,
+    role: AttemptRole,
 ) -> NodeResult<TaskEnd<S>> {
     let node = graph.node(cx.task.node);
-    let policy = if role == Role::Node { &node.policy } else { &graph.defaults };
+    let policy = if role == AttemptRole::Node { &node.policy } else { &graph.defaults };
     loop {
         let error = match attempt(graph, state, cx, role, policy).await {
             Ok(Some(Command { update, mut route })) => {
@@ -152,7 +152,7 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
                 }
             }
             Ok(None) => return Ok(end_of_pause(cx)),
-            Err(error) if role == Role::Handler => HandlerPanic::replace_node_panic(error),
+            Err(error) if role == AttemptRole::Handler => HandlerPanic::replace_node_panic(error),
             Err(error) => error,
         };
         let closure = || UserClosure::RetryFilter { node: node.name.as_ref().to_owned() };
@@ -168,8 +168,8 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
 
 /// Makes the `goto` targets of an error handler replace the edges of its node, because the node itself
 /// failed. Does nothing for the route of a node.
-fn replace_edges_for_handler(role: Role, route: &mut Route) {
-    if role == Role::Handler && !route.goto.is_empty() {
+fn replace_edges_for_handler(role: AttemptRole, route: &mut Route) {
+    if role == AttemptRole::Handler && !route.goto.is_empty() {
         route.edges = Edges::Replaced;
     }
 }
@@ -189,13 +189,15 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
     graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
-    role: Role,
+    role: AttemptRole,
     policy: &NodePolicy,
 ) -> NodeResult<Option<Command<S>>> {
     let node = graph.node(cx.task.node);
     let run = match role {
-        Role::Node => &node.run,
-        Role::Handler => node.on_error.as_ref().expect("a task is caught only where there is a handler"),
+        AttemptRole::Node => &node.run,
+        AttemptRole::Handler => {
+            node.on_error.as_ref().expect("a task is caught only where there is a handler")
+        }
     };
     if cx.task.attempt > 1 || *cx.paused.get_mut() {
         cx.journal().begin_attempt();

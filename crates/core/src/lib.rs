@@ -209,7 +209,7 @@ pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
 pub use request::RunRequest;
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
-pub use run_path::{RunPath, Visit, VisitStatus};
+pub use run_path::{NodeVisits, RunPath, VisitStatus};
 pub use run_stream::RunStream;
 pub use shared_cx::{AttemptEnded, SharedCx};
 pub use spending::merge_spent;

@@ -93,7 +93,7 @@ pub(crate) trait Decide {
 
 /// The edges that lead out of a node or of `START`.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Exits {
+pub(crate) struct OutEdges {
     targets: Vec<NodeIx>,
     branches: Vec<BranchIx>,
     fan_outs: Vec<FanOut>,
@@ -118,9 +118,9 @@ struct Join {
 /// The arrivals at one join: for each source, true if it has run since the target last ran. A source that
 /// runs again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Arrived(Vec<bool>);
+struct JoinArrivals(Vec<bool>);
 
-impl Arrived {
+impl JoinArrivals {
     fn is_complete(&self) -> bool {
         self.0.iter().all(|here| *here)
     }
@@ -140,8 +140,8 @@ impl Arrived {
 #[derive(Debug, Clone)]
 pub(crate) struct Planner {
     names: Arc<[Arc<str>]>,
-    entry: Exits,
-    exits: Vec<Exits>,
+    entry: OutEdges,
+    exits: Vec<OutEdges>,
     joins: Vec<Join>,
     /// The nodes that run only when nothing else is left to run (F20).
     deferred: BTreeSet<NodeIx>,
@@ -152,7 +152,7 @@ pub(crate) struct Planner {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Arrivals {
     /// By join. The target of a complete join is planned or deferred; the join stays complete until its target has run.
-    joins: Vec<Arrived>,
+    joins: Vec<JoinArrivals>,
     /// The deferred nodes that an edge or `goto` has led to.
     deferred: BTreeSet<NodeIx>,
 }
@@ -173,8 +173,8 @@ impl Planner {
             names.iter().enumerate().map(|(at, name)| (name.clone(), NodeIx::new(at))).collect();
         let deferred = draft.nodes.iter().filter(|node| node.timing == Timing::Deferred);
         let mut planner = Self {
-            entry: Exits::default(),
-            exits: vec![Exits::default(); names.len()],
+            entry: OutEdges::default(),
+            exits: vec![OutEdges::default(); names.len()],
             joins: Vec::new(),
             deferred: deferred.map(|node| index[node.name.as_str()]).collect(),
             names: names.into(),
@@ -209,7 +209,7 @@ impl Planner {
         }
     }
 
-    fn exits_of(&mut self, name: &str, index: &BTreeMap<Arc<str>, NodeIx>) -> &mut Exits {
+    fn exits_of(&mut self, name: &str, index: &BTreeMap<Arc<str>, NodeIx>) -> &mut OutEdges {
         if name == START { &mut self.entry } else { &mut self.exits[index[name].at()] }
     }
 
@@ -225,7 +225,7 @@ impl Planner {
 
     /// Returns the arrivals of a run in which no join is reached and no deferred node waits.
     pub(crate) fn no_arrivals(&self) -> Arrivals {
-        let joins = self.joins.iter().map(|join| Arrived(vec![false; join.sources.len()])).collect();
+        let joins = self.joins.iter().map(|join| JoinArrivals(vec![false; join.sources.len()])).collect();
         Arrivals { joins, deferred: BTreeSet::new() }
     }
 
@@ -292,7 +292,7 @@ impl Planner {
 
     fn follow(
         &self,
-        exits: &Exits,
+        exits: &OutEdges,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
         successors: &mut Successors,

@@ -21,7 +21,7 @@ use super::pulse::ActivityKind;
 use super::run_config::RunConfig;
 use super::run_log::RunLog;
 use super::run_state::{RememberedState, RunState};
-use super::start::{Opening, StartPoint};
+use super::start::{RunOpening, StartPoint};
 use super::state::State;
 use super::stop::{Stop, StopWish};
 use super::update_buffer::UpdateBuffer;
@@ -36,7 +36,7 @@ pub(crate) struct RunLoop<S: State, D: Send + Sync + 'static> {
     pub(crate) breakpoints: Option<ActiveBreakpoints>,
     /// In a graph inside a task: the sum of all updates that it has written, which the outer graph gets.
     pub(crate) delta: Option<S::Update>,
-    pub(crate) opening: Opening,
+    pub(crate) opening: RunOpening,
     /// The updates of the superstep that is being committed, as JSON. A buffer that every superstep uses again.
     pub(crate) updates: UpdateBuffer,
 }

@@ -43,7 +43,7 @@ pub struct RunPath {
     /// Status of the run: the most urgent status of its nodes.
     pub standing: VisitStatus,
     /// The nodes that ran or run next, by name.
-    pub visits: BTreeMap<String, Visit>,
+    pub visits: BTreeMap<String, NodeVisits>,
     /// Number of moves by source and target, which may be `START` and `END`. Tasks that ran together count as moves to all next nodes, even
     /// where the graph has no such edge.
     pub moves: BTreeMap<String, BTreeMap<String, u64>>,
@@ -51,7 +51,7 @@ pub struct RunPath {
 
 /// The visits of a run to one node: their number, times, status and error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Visit {
+pub struct NodeVisits {
     /// Number of its finished tasks.
     pub count: u64,
     /// Total time of its supersteps from checkpoint to checkpoint, in milliseconds.

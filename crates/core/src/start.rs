@@ -47,12 +47,12 @@ pub(crate) struct StartPoint<S> {
     pub(crate) run: u64,
     /// The checkpoints that the state was read from; `None` where the next checkpoint cannot build on them.
     pub(crate) lineage: Option<Lineage>,
-    pub(crate) opening: Opening,
+    pub(crate) opening: RunOpening,
 }
 
 /// The facts about the start of a run that its first event, hook or checkpoint needs.
 #[derive(Default)]
-pub(crate) struct Opening {
+pub(crate) struct RunOpening {
     /// True when the run continues a thread.
     pub(crate) is_resumed: bool,
     /// The caller's update, when the start state is the state of the lineage with only that update folded in;
@@ -168,7 +168,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             remembered: BTreeMap::new(),
             leaves_to: Vec::new(),
         };
-        Ok(StartPoint { state, run: 1, lineage: None, opening: Opening::default() })
+        Ok(StartPoint { state, run: 1, lineage: None, opening: RunOpening::default() })
     }
 
     /// Makes the start point at the newest checkpoint of a thread, or at `seq`. A checkpoint that is not
@@ -212,7 +212,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             remembered: self.remembered_states(&lineage),
             leaves_to: tip.rare.as_ref().map(|rare| rare.leaves_to.clone()).unwrap_or_default(),
         };
-        let opening = Opening { is_resumed: true, ..Opening::default() };
+        let opening = RunOpening { is_resumed: true, ..RunOpening::default() };
         Ok(StartPoint { state, run: tip.run + 1, lineage: Some(lineage), opening })
     }
 

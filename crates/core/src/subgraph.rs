@@ -58,21 +58,21 @@ use super::topology::Topology;
 /// ```
 pub struct Subgraph<S: State, C: State, E: Send + Sync + 'static> {
     graph: CompiledGraph<C, E>,
-    enter: Enter<S, C>,
-    again: Option<Again<S, C>>,
-    leave: Leave<S, C>,
+    enter: StateForCall<S, C>,
+    again: Option<UpdateForCall<S, C>>,
+    leave: ReturnedUpdate<S, C>,
     persistence: Persistence,
 }
 
 /// A closure that makes the state a call starts with, from the outer state and the item of the task.
-type Enter<S, C> = Arc<dyn Fn(&S, Option<&DispatchItem>) -> Result<C, WrongItem> + Send + Sync>;
+type StateForCall<S, C> = Arc<dyn Fn(&S, Option<&DispatchItem>) -> Result<C, WrongItem> + Send + Sync>;
 
 /// A closure that makes the update which a repeated call folds into the state that the last call ended with.
-type Again<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
+type UpdateForCall<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
 
 /// The closure that makes the update of the node: from the merged updates of the graph, or from its final
 /// state.
-enum Leave<S: State, C: State> {
+enum ReturnedUpdate<S: State, C: State> {
     Delta(Arc<dyn Fn(C::Update) -> S::Update + Send + Sync>),
     State(FromState<S, C>),
 }
@@ -95,7 +95,7 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         leave: impl Fn(&C) -> S::Update + Send + Sync + 'static,
     ) -> Self {
         let enter = move |state: &S, _: Option<&DispatchItem>| Ok(enter(state));
-        Self::new(graph, Arc::new(enter), Leave::State(Arc::new(leave)))
+        Self::new(graph, Arc::new(enter), ReturnedUpdate::State(Arc::new(leave)))
     }
 
     /// Makes a node of a graph that runs once for each item of a fan-out (LangGraph's `Send` to a sub-graph): `enter` makes the state of a
@@ -146,7 +146,7 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
             let item = item.ok_or_else(WrongItem::missing::<T>).and_then(DispatchItem::get)?;
             Ok(enter(state, item))
         };
-        Self::new(graph, Arc::new(enter), Leave::State(Arc::new(leave)))
+        Self::new(graph, Arc::new(enter), ReturnedUpdate::State(Arc::new(leave)))
     }
 
     /// Makes a node of a graph on a state of its own: `enter` makes that state, `leave` gets the sum of all updates of the graph.
@@ -156,10 +156,10 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         leave: impl Fn(C::Update) -> S::Update + Send + Sync + 'static,
     ) -> Self {
         let enter = move |state: &S, _: Option<&DispatchItem>| Ok(enter(state));
-        Self::new(graph, Arc::new(enter), Leave::Delta(Arc::new(leave)))
+        Self::new(graph, Arc::new(enter), ReturnedUpdate::Delta(Arc::new(leave)))
     }
 
-    fn new(graph: &CompiledGraph<C, E>, enter: Enter<S, C>, leave: Leave<S, C>) -> Self {
+    fn new(graph: &CompiledGraph<C, E>, enter: StateForCall<S, C>, leave: ReturnedUpdate<S, C>) -> Self {
         Self { graph: graph.clone(), enter, again: None, leave, persistence: Persistence::PerCall }
     }
 
@@ -199,8 +199,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
     fn to_command(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
         let InnerEnd { state, delta, leaves_to } = end;
         let update = match &self.leave {
-            Leave::Delta(leave) => leave(delta),
-            Leave::State(leave) => leave(&state),
+            ReturnedUpdate::Delta(leave) => leave(delta),
+            ReturnedUpdate::State(leave) => leave(&state),
         };
         Command::after_graph(update, &state, &leaves_to, self.persistence)
     }

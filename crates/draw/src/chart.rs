@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use stategraph_core::{END, START};
 use stategraph_core::{EdgeKind, Topology};
-use stategraph_core::{RunPath, Visit, VisitStatus};
+use stategraph_core::{NodeVisits, RunPath, VisitStatus};
 
 /// A graph prepared for drawing, or an opened sub-graph inside it. Built from a `Topology`; read by every
 /// output format.
@@ -31,7 +31,7 @@ pub(super) struct Vertex<'a> {
     /// The sub-graph inside, if it is shown.
     pub(super) inner: Option<Chart<'a>>,
     /// Visits of the run; `None` if it was never here.
-    pub(super) visit: Option<&'a Visit>,
+    pub(super) visit: Option<&'a NodeVisits>,
 }
 
 /// Kind of a vertex of a graph to be drawn.

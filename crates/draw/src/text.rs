@@ -3,7 +3,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use stategraph_core::{RunPath, Visit, VisitStatus};
+use stategraph_core::{NodeVisits, RunPath, VisitStatus};
 
 /// Replaces control characters by spaces, so that a text stays on one line.
 pub(super) fn replace_controls(name: &str) -> String {
@@ -79,7 +79,7 @@ pub(super) fn format_duration(ms: u64) -> String {
 
 /// Describes in words the visits of a run at a node, with total and last duration and the status: `3 runs,
 /// 12.4 s, last 2.1 s, waits for an answer`.
-pub(super) fn describe_visit(visit: &Visit) -> String {
+pub(super) fn describe_visit(visit: &NodeVisits) -> String {
     let mut words = match visit.count {
         0 => Vec::new(),
         1 => vec!["1 run".to_owned(), format_duration(visit.total_ms)],

@@ -62,39 +62,39 @@ fn grow(home: &Path, files: usize) -> PathBuf {
 }
 
 /// A definition with `{BODY}` where its statements stand; `{N}` is the number of the file, `{A}` that of the definition, `{M}` that of another file.
-struct Form {
+struct DefinitionTemplate {
     ending: &'static str,
     head: &'static str,
     item: &'static str,
     statement: &'static str,
 }
 
-const FORMS: [Form; 5] = [
-    Form {
+const FORMS: [DefinitionTemplate; 5] = [
+    DefinitionTemplate {
         ending: "rs",
         head: "//! Part {N} of the tree.\n\nuse crate::file{M}::Thing0;\n\n",
         item: "/// A thing with a number.\npub struct Thing{A} { pub name: String, other: Option<Box<Thing0>> }\n\nimpl Thing{A} {\n    /// Returns the name.\n    pub fn name(&self, given: &str) -> String {\n        let mut found = self.name.to_lowercase();\n{BODY}        found\n    }\n}\n\n",
         statement: "        if found == given { found = format!(\"{found}-{}\", self.name.len() + {A}); }\n",
     },
-    Form {
+    DefinitionTemplate {
         ending: "py",
         head: "\"\"\"Part {N} of the tree.\"\"\"\nfrom . import file{M}\nimport os\n\n",
         item: "class Thing{A}:\n    \"\"\"A thing with a number.\"\"\"\n\n    def name(self, given):\n        \"\"\"Returns the name.\"\"\"\n        found = given\n{BODY}        return found\n\n",
         statement: "        found = [part for part in os.path.join(found, \"{A}\").split(\"/\") if part != self.name][0]\n",
     },
-    Form {
+    DefinitionTemplate {
         ending: "ts",
         head: "import { Thing0 } from './file{M}';\n\n",
         item: "/** A thing with a number. */\nexport class Thing{A} {\n  private names: Map<string, Thing0> = new Map();\n  name(given: string): string {\n    let found = given;\n{BODY}    return found;\n  }\n}\n\n",
         statement: "    found = `${given}-${this.names.has(found) ? found.length + {A} : 0}`;\n",
     },
-    Form {
+    DefinitionTemplate {
         ending: "go",
         head: "package part\n\nimport \"fmt\"\n\n",
         item: "// Thing{N}x{A} is a thing with a number.\ntype Thing{N}x{A} struct {\n\tName string\n}\n\n// NameOf returns the name.\nfunc (t *Thing{N}x{A}) NameOf(given string) (string, error) {\n{BODY}\treturn t.Name + given, nil\n}\n\n",
         statement: "\tif given == t.Name {\n\t\treturn \"\", fmt.Errorf(\"name %d is taken\", {A})\n\t}\n",
     },
-    Form {
+    DefinitionTemplate {
         ending: "c",
         head: "#include \"file{M}.h\"\n#include <stdio.h>\n\n",
         item: "/* A thing with a number. */\nstruct thing{A} { int number; const char *name; };\n\n/* Returns the number. */\nint number_of_{N}_{A}(struct thing{A} *thing, int given) {\n{BODY}    return thing->number * given;\n}\n\n",
@@ -105,7 +105,7 @@ const FORMS: [Form; 5] = [
 /// Returns a source file of about 15 kB with five types that needs another file.
 fn code(number: usize, every: usize) -> (String, String) {
     let form = number / every % FORMS.len();
-    let Form { ending, head, item, statement } = &FORMS[form];
+    let DefinitionTemplate { ending, head, item, statement } = &FORMS[form];
     let first = number / FOLDER * FOLDER + form * every;
     let mut text = head.replace("{M}", &first.to_string());
     for at in 0..5 {

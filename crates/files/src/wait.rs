@@ -17,9 +17,9 @@ const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3
 
 /// A duration as a graph file writes it: `500ms`, `2s`, `1m` or `1h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wait(pub(crate) Duration);
+pub(crate) struct DurationText(pub(crate) Duration);
 
-impl Wait {
+impl DurationText {
     /// Parses a whole number with a unit, such as `2s`. The error completes a sentence that begins with the
     /// text: "is not a length of time".
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
@@ -35,7 +35,7 @@ impl Wait {
     }
 }
 
-impl JsonSchema for Wait {
+impl JsonSchema for DurationText {
     fn inline_schema() -> bool {
         true
     }
@@ -50,10 +50,10 @@ impl JsonSchema for Wait {
 }
 
 /// Reads a duration such as `2s`. Reports other values and returns `None`. `what` names the key in messages.
-pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Located<Wait>> {
+pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Located<DurationText>> {
     const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
     match &tree.value {
-        YamlValue::Text(text) => match Wait::parse(text) {
+        YamlValue::Text(text) => match DurationText::parse(text) {
             Ok(value) => return Some(Located { value, span: tree.span }),
             Err(reason) => {
                 reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT);

@@ -11,14 +11,14 @@ use super::node::expression_error;
 use super::services::Services;
 use super::work::WorkContext;
 use stategraph_agent::around::Throttle;
-use stategraph_agent::{TypedQuestion, UsageEvent, Words, no_answer};
+use stategraph_agent::{StreamedAnswer, TypedQuestion, UsageEvent, no_answer};
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::{EvalScope, Operand};
 use stategraph_files::inline::ValueType;
 use stategraph_files::kind::ModelKind;
 use stategraph_llm::{
-    AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
-    RuleError, SharedModel,
+    AnswerSchema, AskPolicy, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
+    RuleError, SharedModel, TypedRequest,
 };
 
 /// Name of the task that nodes of graph files send to the model `offline`.
@@ -119,7 +119,7 @@ pub(super) async fn ask_once(
 ) -> NodeResult<ChatAnswer> {
     let key = work.journal_key(name);
     let ask = async {
-        let words = Words::new(cx, &key);
+        let words = StreamedAnswer::new(cx, &key);
         let ask = async { model.chat(request, &words).await.map_err(request_error) };
         let answer = match throttle {
             Some(throttle) => throttle.pass(request, ask).await?,
@@ -161,7 +161,7 @@ async fn ask_until_valid(
     let schema =
         Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
     request.answer = Some(AnswerSchema::new(schema_name(work.node), schema));
-    let asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
+    let asking: TypedRequest<Value> = TypedRequest::new(request, AskPolicy::reasks(kind.reasks()));
     let count_answer = |answer: &ChatAnswer| {
         work.count_answer(model.name(), answer);
         cx.tell_spent(work.spending());

@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::services::{Services, SleepMode};
 use super::work::WorkContext;
 use stategraph_core::{Cx, NodeError, NodeResult};
-use stategraph_files::kind::Pause;
+use stategraph_files::kind::PauseTime;
 
 /// Waits for the duration of a `sleep` node and returns null. Returns at once if the run skips sleeps.
 pub(super) async fn run(
-    Pause(length): Pause,
+    PauseTime(length): PauseTime,
     work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {

@@ -29,7 +29,7 @@ pub use message::{
 };
 pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
 pub use model::{
-    AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenDemand,
+    AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, NoTokens, Restart, SharedModel, TokenDemand,
     TokenSink, Usage, UsageSource,
 };
 pub use money::{Money, Prices};
@@ -40,4 +40,4 @@ pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemE
 pub use redact::{Redactor, SECRET_MIN};
 pub use request_notice::REQUEST_TARGET;
 pub use script::{Scripted, ScriptedAnswer};
-pub use structured::{AskError, AskPolicy, Asking, RefusedAnswer, Reply, ask};
+pub use structured::{AskError, AskPolicy, RefusedAnswer, Reply, TypedRequest, ask};

@@ -101,9 +101,9 @@ pub enum Restart {
 
 /// A sink that wants no tokens: for callers that only need the whole answer.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Quiet;
+pub struct NoTokens;
 
-impl TokenSink for Quiet {
+impl TokenSink for NoTokens {
     fn token_demand(&self) -> TokenDemand {
         TokenDemand::Nothing
     }

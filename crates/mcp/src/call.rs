@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::clean::{clean_line, clean_up_to, clean_value};
 use crate::connection::Connection;
 use crate::limit::{DATA_BYTES, LINE_BYTES, RESULT_BYTES};
-use stategraph_agent::{Again, ToolFailure, ToolOutput};
+use stategraph_agent::{Retryability, ToolFailure, ToolOutput};
 
 /// Calls a tool of an MCP server and returns its output; every failure becomes an output, too. `limit`
 /// bounds the silence of the server, `total` the whole call.
@@ -31,13 +31,13 @@ pub(crate) async fn call(
         Ok(ServerResult::InputRequiredResult(_)) => ToolOutput::failed(format!(
             "the server `{server}` asked for input of a person or of a model, which it does not get"
         ))
-        .again(Again::Never),
+        .again(Retryability::Never),
         Ok(ServerResult::CreateTaskResult(_)) => ToolOutput::failed(format!(
             "the server `{server}` began a task instead of answering, and tasks are not supported"
         ))
-        .again(Again::Never),
+        .again(Retryability::Never),
         Ok(_) => ToolOutput::failed(format!("the answer of the server `{server}` is no result of a tool"))
-            .again(Again::Never),
+            .again(Retryability::Never),
         Err(error) => failure(connection, server, &error, total).await,
     }
 }
@@ -67,7 +67,7 @@ async fn failure(connection: &Connection, server: &str, error: &ServiceError, to
             clean_line(&stategraph_core::with_causes(other), 1_000)
         )),
     };
-    output.again(Again::Never)
+    output.again(Retryability::Never)
 }
 
 /// Converts the result of a tool call, as the MCP server sent it, to a tool output. Text is cut at
@@ -95,7 +95,7 @@ fn output(result: CallToolResult) -> ToolOutput {
     if is_error == Some(true) {
         let text =
             if text.trim().is_empty() { "the tool failed and gave no reason".to_owned() } else { text };
-        return ToolOutput::failed(text).again(Again::Never);
+        return ToolOutput::failed(text).again(Retryability::Never);
     }
     match data.filter(|data| data.to_string().len() <= DATA_BYTES) {
         Some(data) => ToolOutput::ok(text).data(&data),

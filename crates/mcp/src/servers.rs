@@ -21,7 +21,7 @@ use crate::listing::{ListedTool, ToolList, list_tools};
 use crate::name::{split, tool_name};
 use crate::pins::{PinState, PinStore};
 use crate::tool::McpTool;
-use stategraph_agent::{Again, ForeignTool, ToolOutput, ToolSource, Toolbox, ToolboxError, selects};
+use stategraph_agent::{ForeignTool, Retryability, ToolOutput, ToolSource, Toolbox, ToolboxError, selects};
 use stategraph_core::{NodeError, NodeResult, nearest};
 use stategraph_llm::{Env, Redactor, ToolSpec};
 
@@ -268,7 +268,9 @@ impl McpServers {
             Ok(output) => output,
             Err(error) => {
                 let hint = error.hint();
-                ToolOutput::failed(stategraph_core::with_causes(&*error)).again(Again::Never).hint(Some(hint))
+                ToolOutput::failed(stategraph_core::with_causes(&*error))
+                    .again(Retryability::Never)
+                    .hint(Some(hint))
             }
         };
         self.redact(output)

@@ -235,7 +235,7 @@ Kibana text.
 
 # Glossary
 
-Words text.
+StreamedAnswer text.
 
 © 2025 Acme | Cookie settings
 ";

@@ -21,18 +21,18 @@ impl ByteGate {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.freed.wait_while(free, |free| *free < bytes);
         *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
-        let _pass = Pass { gate: self, bytes };
+        let _pass = ReservedBytes { gate: self, bytes };
         work()
     }
 }
 
 /// A share of the bytes of a [`ByteGate`]. Dropping it frees them, also after a panic.
-struct Pass<'a> {
+struct ReservedBytes<'a> {
     gate: &'a ByteGate,
     bytes: usize,
 }
 
-impl Drop for Pass<'_> {
+impl Drop for ReservedBytes<'_> {
     fn drop(&mut self) {
         *self.gate.free.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
         self.gate.freed.notify_all();

@@ -13,7 +13,7 @@ pub(super) type Key = (Language, [u8; 32]);
 /// removed first.
 #[derive(Default)]
 pub(super) struct Cache {
-    kept: HashMap<Key, Kept>,
+    kept: HashMap<Key, CachedOutline>,
     /// The keys by the number of their last use; the lowest number is removed first.
     order: BTreeMap<u64, Key>,
     now: u64,
@@ -21,7 +21,7 @@ pub(super) struct Cache {
 }
 
 /// A cached outline with its estimated bytes and the number of its last use.
-struct Kept {
+struct CachedOutline {
     outline: Arc<FileOutline>,
     bytes: usize,
     asked: u64,
@@ -45,7 +45,7 @@ impl Cache {
         }
         self.now += 1;
         self.bytes += bytes;
-        self.kept.insert(key, Kept { outline, bytes, asked: self.now });
+        self.kept.insert(key, CachedOutline { outline, bytes, asked: self.now });
         self.order.insert(self.now, key);
         while self.bytes > CACHE_BYTES {
             let Some((_, oldest)) = self.order.pop_first() else { return };

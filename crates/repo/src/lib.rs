@@ -88,7 +88,7 @@ pub use names::is_test_attribute;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    CallSite, CodeStatement, CodeTree, FileOutline, Gaps, Import, Language, Mention, StatementPart,
+    CallSite, CodeStatement, CodeTree, FileOutline, Import, Language, Mention, OutlineGaps, StatementPart,
     SymbolInfo, SymbolKind, Visibility, calls, code_words, outline, type_name,
 };
 pub use parallel::parallel_map;

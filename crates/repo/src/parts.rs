@@ -63,7 +63,7 @@ pub(crate) struct FileParts<T> {
 /// The encoded form of [`FileParts`]. The digest is JSON, because the caller's type may need a
 /// self-describing format.
 #[derive(Serialize, Deserialize)]
-struct Encoded {
+struct EncodedParts {
     outline: FileOutline,
     spans: Vec<Spans>,
     names: FileNames,
@@ -74,7 +74,7 @@ impl<T: Serialize + DeserializeOwned> FileParts<T> {
     pub(crate) fn encode(self) -> Option<Vec<u8>> {
         let digest = serde_json::to_vec(&self.digest).ok()?;
         let spans = self.outline.spans();
-        let whole = Encoded { outline: self.outline, spans, names: self.names, digest };
+        let whole = EncodedParts { outline: self.outline, spans, names: self.names, digest };
         let mut bytes = postcard::to_allocvec(&whole).ok()?;
         bytes.shrink_to_fit();
         Some(bytes)
@@ -82,7 +82,7 @@ impl<T: Serialize + DeserializeOwned> FileParts<T> {
 
     /// Decodes the parse results of a file; `None` if the bytes have another form.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        let Encoded { mut outline, spans, names, digest } = postcard::from_bytes(bytes).ok()?;
+        let EncodedParts { mut outline, spans, names, digest } = postcard::from_bytes(bytes).ok()?;
         outline.set_spans(spans);
         Some(Self { outline, names, digest: serde_json::from_slice(&digest).ok()? })
     }

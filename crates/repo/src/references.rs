@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Files;
 use super::limit::{LINE_CHARS, REFERENCES};
-use super::outline::{Language, Mention, Places, continues};
+use super::outline::{Language, Mention, NameRoles, continues};
 use super::parallel::parallel;
 use super::walk::{Walk, WalkedFile};
 
@@ -75,7 +75,7 @@ impl References {
             return;
         }
         self.files += 1;
-        let places = (self.shown.len() < REFERENCES).then(|| Places::of(language, &text));
+        let places = (self.shown.len() < REFERENCES).then(|| NameRoles::of(language, &text));
         let (mut line, mut counted) = (1, 0);
         let mut last: Option<usize> = None;
         for at in hits {

@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 
 /// The reason why a file of a tree is not read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Why {
+enum UnreadReason {
     Refused,
     Odd,
     Encoding,
@@ -23,7 +23,7 @@ enum Why {
     Huge,
 }
 
-impl Why {
+impl UnreadReason {
     fn sentence(self, number: usize) -> String {
         let one = number == 1;
         let (files, are) = if one { ("file", "is") } else { ("files", "are") };
@@ -51,7 +51,7 @@ impl Why {
 /// ```
 pub fn unread(files: &dyn Files, walk: &Walk) -> Vec<String> {
     let all = parallel_map(walk.files.len(), |index| looked_at(files, &walk.files[index]));
-    let mut by_reason: BTreeMap<Why, Vec<String>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<UnreadReason, Vec<String>> = BTreeMap::new();
     all.into_iter().flatten().for_each(|(why, place)| by_reason.entry(why).or_default().push(place));
     let mut said: Vec<String> = by_reason.iter().map(|(why, places)| sentence(*why, places)).collect();
     said.extend(not_entered(&walk.left_out));
@@ -60,9 +60,9 @@ pub fn unread(files: &dyn Files, walk: &Walk) -> Vec<String> {
 
 /// Returns the reason why a file is not read, and its path for the sentence; `None` if it is read, or gone
 /// since the walk.
-fn looked_at(files: &dyn Files, file: &WalkedFile) -> Option<(Why, String)> {
+fn looked_at(files: &dyn Files, file: &WalkedFile) -> Option<(UnreadReason, String)> {
     if !is_plain(file.path.relative()) {
-        return Some((Why::Odd, file.path.to_string()));
+        return Some((UnreadReason::Odd, file.path.to_string()));
     }
     let is_source = Language::of_path(file.path.relative()).is_some();
     let problem = if is_source {
@@ -74,17 +74,17 @@ fn looked_at(files: &dyn Files, file: &WalkedFile) -> Option<(Why, String)> {
     Some(match problem {
         // It is gone since the walk.
         ReadProblem::Missing => return None,
-        ReadProblem::NotUtf8 { .. } => (Why::Encoding, path),
-        ReadProblem::Binary { .. } => (Why::Binary, path),
-        ReadProblem::Huge { .. } => (Why::Huge, path),
-        ReadProblem::Unreadable { reason } => (Why::Refused, format!("{path} ({reason})")),
+        ReadProblem::NotUtf8 { .. } => (UnreadReason::Encoding, path),
+        ReadProblem::Binary { .. } => (UnreadReason::Binary, path),
+        ReadProblem::Huge { .. } => (UnreadReason::Huge, path),
+        ReadProblem::Unreadable { reason } => (UnreadReason::Refused, format!("{path} ({reason})")),
         ReadProblem::Directory | ReadProblem::NotADirectory | ReadProblem::Special => {
-            (Why::Refused, format!("{path} ({problem})"))
+            (UnreadReason::Refused, format!("{path} ({problem})"))
         }
     })
 }
 
-fn sentence(why: Why, places: &[String]) -> String {
+fn sentence(why: UnreadReason, places: &[String]) -> String {
     let named = places.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = places.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::request::Want;
+use super::request::CapabilityRequest;
 use stategraph_base::quote_for_shell;
 use stategraph_repo::WriteError;
 
@@ -18,7 +18,7 @@ pub enum TrustError {
         /// The file.
         file: PathBuf,
         /// Everything that it asks for.
-        wants: Vec<Want>,
+        wants: Vec<CapabilityRequest>,
     },
     /// The environment names no home folder, so approvals cannot be kept.
     #[error("there is no folder to keep approvals in: neither XDG_STATE_HOME nor HOME is an absolute path")]
@@ -37,7 +37,7 @@ pub enum TrustError {
 }
 
 /// Returns the capabilities with their positions, one per line.
-fn listing(wants: &[Want]) -> String {
+fn listing(wants: &[CapabilityRequest]) -> String {
     wants.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 

@@ -23,5 +23,5 @@ mod store;
 
 pub use capability::Capability;
 pub use error::TrustError;
-pub use request::{TrustRequest, Want};
+pub use request::{CapabilityRequest, TrustRequest};
 pub use store::{TrustApproval, TrustStore};

@@ -12,12 +12,12 @@ use stategraph_repo::ContentHash;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRequest {
     file: PathBuf,
-    wants: Vec<Want>,
+    wants: Vec<CapabilityRequest>,
 }
 
 /// A capability that a file asks for, with its position. It displays as `config.yaml:4:5: read …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Want {
+pub struct CapabilityRequest {
     /// The file, as messages name it.
     pub file: PathBuf,
     /// Line, from 1.
@@ -42,7 +42,7 @@ impl TrustRequest {
 
     /// Adds a capability that `file` asks for: another file, which the file of this request includes.
     pub fn want_in(&mut self, file: impl Into<PathBuf>, line: u64, column: u64, capability: Capability) {
-        self.wants.push(Want { file: file.into(), line, column, capability });
+        self.wants.push(CapabilityRequest { file: file.into(), line, column, capability });
         self.wants.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     }
 
@@ -52,7 +52,7 @@ impl TrustRequest {
     }
 
     /// Returns the capabilities with their positions, sorted by file, line and column.
-    pub fn wants(&self) -> &[Want] {
+    pub fn wants(&self) -> &[CapabilityRequest] {
         &self.wants
     }
 
@@ -74,7 +74,7 @@ impl TrustRequest {
     }
 }
 
-impl fmt::Display for Want {
+impl fmt::Display for CapabilityRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: {}", self.file.display(), self.line, self.column, self.capability)
     }

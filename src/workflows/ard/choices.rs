@@ -40,7 +40,7 @@ pub fn drafted(debate: &Debate) -> Drafted {
 /// First step of a debate; the names of the arms of the conditional edge at the start of
 /// `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum Beginning {
+pub enum DebateStart {
     /// Draft a design.
     Draft,
     /// Write a document of questions: the rules, which are the architect, found nothing to build.
@@ -51,17 +51,17 @@ pub enum Beginning {
 
 /// Returns the first step of a debate. A model drafts any idea; the rules draft only one in which they
 /// find requirements.
-pub fn beginning(debate: &Debate) -> Beginning {
+pub fn beginning(debate: &Debate) -> DebateStart {
     let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
     let is_offline = debate.settings.architect_model == offline_model().name().to_string();
     // Models that write one purpose at a time need the components of the rules.
     let needs_rules = is_offline || debate.settings.drafting == Drafting::ByComponent;
     if needs_rules && !analysis.is_buildable() {
-        Beginning::Ask
+        DebateStart::Ask
     } else if debate.settings.on_ambiguity == OnAmbiguity::Ask && has_open_contradiction(debate, &analysis) {
-        Beginning::Clarify
+        DebateStart::Clarify
     } else {
-        Beginning::Draft
+        DebateStart::Draft
     }
 }
 

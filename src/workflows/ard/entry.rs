@@ -16,7 +16,8 @@ use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
 use crate::workflows::StateDifference;
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, Given, Prepared, Reopened, Report, Setting, Workflow, WorkflowError,
+    Acceptance, Argument, EmbeddedGraph, GivenArguments, PreparedRun, ReopenedState, Report, Setting,
+    Workflow, WorkflowError,
 };
 
 /// The embedded graph file.
@@ -71,7 +72,7 @@ impl Workflow for Ard {
         Ok(definition.build(&registry())?.topology())
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let idea = arguments::read_idea(given, setting)?;
         let settings = arguments::read_settings(given, setting)?;
         arguments::check_rounds(&settings)?;
@@ -91,12 +92,12 @@ impl Workflow for Ard {
         let host = Self::compile_host(services, setting)?;
         let notes = arguments::note_unused_limits(&settings);
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(json_error)?;
-        Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
+        Ok(PreparedRun { notes, ..PreparedRun::anew(host, state, thread) })
     }
 
     fn restore(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -138,10 +139,10 @@ impl Workflow for Ard {
 
     fn reopen(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
-    ) -> Result<Option<Reopened>, WorkflowError> {
+    ) -> Result<Option<ReopenedState>, WorkflowError> {
         reopen::reopen(&parse_debate(stored)?, given, setting)
     }
 }
@@ -163,7 +164,7 @@ fn build_services(
 fn with_resolved_output(
     services: DebateServices,
     settings: &DebateSettings,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
 ) -> Result<(DebateServices, PathBuf), WorkflowError> {
     let scope = arguments::find_output_scope(given, setting, &settings.output_path)?;
@@ -221,7 +222,7 @@ fn model_error(error: ModelError) -> WorkflowError {
 
 /// Converts the error of a model that a resume cannot build. The stored settings have names of models but no
 /// endpoints, so the hint names the file that has to define them.
-fn missing_model_error(error: ModelError, given: &Given) -> WorkflowError {
+fn missing_model_error(error: ModelError, given: &GivenArguments) -> WorkflowError {
     let ModelErrorKind::UnknownProvider { provider, .. } = &*error.kind else { return model_error(error) };
     let hint = match given.path("config") {
         None => format!("the debate began with a configuration that has `{provider}`: add `--config FILE`"),

@@ -8,7 +8,7 @@ use super::arguments;
 use super::exchange::{DesignDraft, DraftProblem};
 use super::state::{Debate, DebateStatus, DebateUpdate, Ending, Fallback};
 use crate::engine::State as _;
-use crate::workflows::workflow::{Given, Reopened, Setting, WorkflowError};
+use crate::workflows::workflow::{GivenArguments, ReopenedState, Setting, WorkflowError};
 use stategraph_base::regular::read_text;
 
 /// Maximum size of a draft file, in bytes (4 MiB).
@@ -18,9 +18,9 @@ const MAX_DRAFT_BYTES: usize = 4 << 20;
 /// Fails if a debate has ended and its limit of revisions is reached.
 pub(super) fn reopen(
     debate: &Debate,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
-) -> Result<Option<Reopened>, WorkflowError> {
+) -> Result<Option<ReopenedState>, WorkflowError> {
     let typed = arguments::parse_overrides(given)?;
     let draft =
         given.path("draft").map(|path| read_draft(&setting.folder.join(&path), &path, debate)).transpose()?;
@@ -54,7 +54,7 @@ pub(super) fn reopen(
         (None, false) => (update, None),
     };
     let update = serde_json::to_value(update).map_err(|error| WorkflowError::new(error, None))?;
-    Ok(Some(Reopened { update, as_node }))
+    Ok(Some(ReopenedState { update, as_node }))
 }
 
 /// Resets the status of an ended debate and sets the number of revisions.

@@ -18,7 +18,8 @@ use crate::workflows::config;
 use crate::workflows::shared_arguments::{api_key, open_repository};
 use crate::workflows::tool_servers::{list_notes, open_named_servers};
 use crate::workflows::workflow::{
-    Acceptance, Argument, Begin, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
+    Acceptance, Argument, EmbeddedGraph, GivenArguments, PreparedRun, Report, RunStart, Setting, Workflow,
+    WorkflowError,
 };
 
 /// The graph file.
@@ -73,9 +74,9 @@ impl DocPhases {
     /// thread.
     fn resume_session(
         session: SessionState,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
-    ) -> Result<Prepared, WorkflowError> {
+    ) -> Result<PreparedRun, WorkflowError> {
         let SessionState { run, thread, .. } = session;
         let root =
             Root::open(&run.repository).map_err(|error| with_hint(error, |error| error.hint().to_owned()))?;
@@ -83,7 +84,7 @@ impl DocPhases {
         let note = format!("going on with session {}", run.session_id);
         let thread = thread.unwrap_or(thread_id(&run)?);
         let mut prepared = prepare_run(root, memory, run, given, setting)?;
-        prepared.begin = Begin::WhereItStands;
+        prepared.begin = RunStart::WhereItStands;
         prepared.thread = thread;
         prepared.notes.push(note);
         Ok(prepared)
@@ -115,7 +116,7 @@ impl Workflow for DocPhases {
         Ok(definition.build(&registry())?.topology())
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         arguments::check_conflicts(given)?;
         let root = open_repository(given, setting)?;
         let settings = arguments::resolve_settings(given, setting)?;
@@ -154,7 +155,7 @@ impl Workflow for DocPhases {
 
     fn restore(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -192,9 +193,9 @@ fn prepare_run(
     root: Root,
     memory: Memory,
     run: Documentation,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
-) -> Result<Prepared, WorkflowError> {
+) -> Result<PreparedRun, WorkflowError> {
     let mut notes = memory.notices().to_vec();
     notes.extend(list_notes(given, setting, why_without_servers(model_name(given, &run)?)));
     if given.is_given("api-key") && model_name(given, &run)? == OFFLINE_PROVIDER {
@@ -207,7 +208,7 @@ fn prepare_run(
         if model_name(given, &run)? == OFFLINE_PROVIDER { Durability::ASYNC } else { Durability::default() };
     let host = DocPhases::build_host(services, run.settings.parallel, setting)?;
     let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
-    Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
+    Ok(PreparedRun { notes, durability, ..PreparedRun::anew(host, state, thread) })
 }
 
 /// Returns the id of the thread of a run: the same text as its session id.
@@ -225,7 +226,7 @@ fn build_services(
     root: Root,
     memory: Memory,
     run: &Documentation,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
 ) -> Result<DocServices, WorkflowError> {
     let prompts = setting.prompts(NAME, PROMPTS)?;
@@ -266,7 +267,7 @@ fn why_without_servers(model: &str) -> Option<&'static str> {
 }
 
 /// Returns the name of the model: that of `--model`, else that of the run's settings.
-fn model_name<'a>(given: &'a Given, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
+fn model_name<'a>(given: &'a GivenArguments, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
     Ok(given.text("model")?.unwrap_or(&run.settings.model))
 }
 

@@ -16,7 +16,8 @@ use crate::workflows::shared_arguments::{open_repository, open_root};
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, Given, LiveLines, Prepared, Report, Setting, Workflow, WorkflowError,
+    Acceptance, Argument, EmbeddedGraph, GivenArguments, LiveLines, PreparedRun, Report, Setting, Workflow,
+    WorkflowError,
 };
 use build::{build_host, build_services};
 
@@ -81,7 +82,7 @@ impl Workflow for Explore {
         Ok(definition.build(&registry(&build::compile_agents()))?.topology())
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let root = open_repository(given, setting)?;
         let settings = arguments::read_settings(given)?;
         let path = root.absolute().to_owned();
@@ -97,12 +98,12 @@ impl Workflow for Explore {
         let mut notes = notes(&run.settings, given);
         notes.extend(list_notes(given, setting, run.settings.why_without_servers()));
         let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
-        Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
+        Ok(PreparedRun { notes, durability, ..PreparedRun::anew(host, state, thread) })
     }
 
     fn restore(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -150,7 +151,7 @@ fn thread_id(run: &ExploreRun) -> ThreadId {
 }
 
 /// Returns a message if a key was given although rules explore.
-fn notes(settings: &ExploreSettings, given: &Given) -> Vec<String> {
+fn notes(settings: &ExploreSettings, given: &GivenArguments) -> Vec<String> {
     let is_useless = given.is_given("api-key") && settings.is_offline();
     is_useless
         .then(|| "the key is of no use: rules explore, as no `--model` was named".to_owned())

@@ -17,7 +17,7 @@ use crate::readme::evaluate::check_output_folder;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{
-    Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
+    Argument, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting, Workflow, WorkflowError,
 };
 use build::{build_host, build_services, is_missing_key};
 
@@ -133,7 +133,7 @@ impl Workflow for Sections {
         Ok(definition.build(&sections_registry(&section))?.topology())
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let settings = arguments::read_settings(given, setting)?;
         let typed = given.path("package").unwrap_or_else(|| default_path(settings.profile));
         let path = existing_path(&setting.folder.join(typed), &settings)?;
@@ -155,12 +155,12 @@ impl Workflow for Sections {
         let unused = run.settings.is_offline().then_some("rules write, and they call no tools");
         let notes = list_notes(given, setting, unused);
         let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
-        Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
+        Ok(PreparedRun { notes, durability, ..PreparedRun::anew(host, state, thread) })
     }
 
     fn restore(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {

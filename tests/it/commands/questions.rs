@@ -15,8 +15,8 @@ use stategraph::engine::{
 };
 use stategraph::llm::EmbeddedPrompt;
 use stategraph::workflows::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
-    WorkflowError,
+    Acceptance, Argument, ArgumentKind, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting,
+    Workflow, WorkflowError,
 };
 
 use super::bad_input::golden;
@@ -73,14 +73,19 @@ impl Workflow for Ordering {
         Ok(Topology::of(&definition.draft()))
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let thread =
             ThreadId::new(if given.raw("gift").is_some() { "gift-order" } else { "order-1" }).unwrap();
         let state = serde_json::json!({ "size": null, "colour": null });
-        Ok(Prepared::anew(Self::graph(setting), state, thread))
+        Ok(PreparedRun::anew(Self::graph(setting), state, thread))
     }
 
-    fn restore(&self, _: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
+    fn restore(
+        &self,
+        _: &GivenArguments,
+        setting: &Setting,
+        _: &RawValue,
+    ) -> Result<SharedHost, WorkflowError> {
         Ok(Self::graph(setting))
     }
 

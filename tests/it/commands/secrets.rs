@@ -41,7 +41,7 @@ fn sending(server: &FakeServer) -> String {
          one:\n    http:\n      method: POST\n      url: \"{url}/a?key={{{{ secrets.token | urlencode }}}}\"\n      \
          headers: {{ authorization: \"Bearer {{{{ secrets.token }}}}\" }}\n      json: {{ key: secrets.token, n: state.n }}\n    \
          to: {{ first: result.body }}\n  \
-         ask: {{ interrupt: {{ question: Again?, answer: {{ type: boolean }} }}, to: yes }}\n  \
+         ask: {{ interrupt: {{ question: Retryability?, answer: {{ type: boolean }} }}, to: yes }}\n  \
          two:\n    http: {{ url: \"{url}/b\", headers: {{ authorization: \"{{{{ 'Basic ' ~ secrets.token }}}}\" }} }}\n    \
          to: {{ second: result.body }}\n\
          edges:\n  - {{ from: START, to: one }}\n  - {{ from: one, to: ask }}\n  - {{ from: ask, to: two }}\n  - {{ from: two, to: END }}\n"

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use stategraph::engine::{EventKinds, Host, HostRequest, HostStart, ThreadId};
-use stategraph::workflows::{Given, Report, Setting, Workflow, WorkflowError};
+use stategraph::workflows::{GivenArguments, Report, Setting, Workflow, WorkflowError};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest};
 use tempfile::TempDir;
 
@@ -99,13 +99,17 @@ impl Shop {
     }
 
     /// Runs to the end.
-    pub(super) async fn run(&self, workflow: &dyn Workflow, given: &Given) -> Ran {
+    pub(super) async fn run(&self, workflow: &dyn Workflow, given: &GivenArguments) -> Ran {
         run(workflow, given, &self.setting()).await.unwrap_or_else(|error| panic!("{error}"))
     }
 }
 
 /// Prepares and runs. An error is a text with all of its causes.
-pub(super) async fn run(workflow: &dyn Workflow, given: &Given, setting: &Setting) -> Result<Ran, String> {
+pub(super) async fn run(
+    workflow: &dyn Workflow,
+    given: &GivenArguments,
+    setting: &Setting,
+) -> Result<Ran, String> {
     let prepared = workflow.prepare(given, setting).map_err(|error| causes(&error))?;
     let start = HostStart::Input { state: prepared.state, thread: Some(prepared.thread) };
     finish(workflow, &*prepared.host, HostRequest::new(start)).await
@@ -114,7 +118,7 @@ pub(super) async fn run(workflow: &dyn Workflow, given: &Given, setting: &Settin
 /// Resumes a thread.
 pub(super) async fn resume(
     workflow: &dyn Workflow,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
     thread: &ThreadId,
 ) -> Result<Ran, String> {
@@ -240,19 +244,19 @@ pub(super) fn good(step: Step, _: usize) -> String {
 }
 
 /// The arguments of `generate`.
-pub(super) fn generate() -> Given {
-    Given::nothing().with("source", "repo")
+pub(super) fn generate() -> GivenArguments {
+    GivenArguments::nothing().with("source", "repo")
 }
 
 /// The question of the tests.
 pub(super) const QUESTION: &str = "Where are retries decided?";
 
 /// The arguments of `scope`.
-pub(super) fn scope() -> Given {
-    Given::nothing().with("source", "repo").with("question", QUESTION)
+pub(super) fn scope() -> GivenArguments {
+    GivenArguments::nothing().with("source", "repo").with("question", QUESTION)
 }
 
 /// The arguments of `refine`.
-pub(super) fn refine(request: &str) -> Given {
-    Given::nothing().with("file", "contexts/repo/context.md").with("request", request)
+pub(super) fn refine(request: &str) -> GivenArguments {
+    GivenArguments::nothing().with("file", "contexts/repo/context.md").with("request", request)
 }

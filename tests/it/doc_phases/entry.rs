@@ -12,7 +12,7 @@ use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
 use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
 use stategraph::workflows::{
-    Acceptance, Begin, Given, Prepared, Setting, ToolMaker, Workflow as _, WorkflowError,
+    Acceptance, GivenArguments, PreparedRun, RunStart, Setting, ToolMaker, Workflow as _, WorkflowError,
 };
 
 use super::kit::{Kit, Player, STARTED, Said};
@@ -35,12 +35,12 @@ pub(super) fn setting(folder: &Path) -> Setting {
     }
 }
 
-fn refused(given: &Given, folder: &Path) -> WorkflowError {
+fn refused(given: &GivenArguments, folder: &Path) -> WorkflowError {
     DocPhases.prepare(given, &setting(folder)).err().expect("refused")
 }
 
-pub(super) fn nothing() -> Given {
-    Given::nothing()
+pub(super) fn nothing() -> GivenArguments {
+    GivenArguments::nothing()
 }
 
 #[test]
@@ -100,7 +100,7 @@ async fn a_resume_goes_on_with_the_session_or_says_that_there_is_none() {
     let kit = Kit::new();
     let given = nothing().with("resume", "");
     let fresh = DocPhases.prepare(&given, &setting(kit.folder.path())).expect("ready");
-    assert_eq!((fresh.begin, fresh.notes.len()), (Begin::Anew, 1));
+    assert_eq!((fresh.begin, fresh.notes.len()), (RunStart::Anew, 1));
     assert!(fresh.notes[0].starts_with("nothing to resume"), "{:?}", fresh.notes);
     drop(fresh);
     let player =
@@ -108,7 +108,7 @@ async fn a_resume_goes_on_with_the_session_or_says_that_there_is_none() {
     kit.run(&player).await.expect_err("the model fails");
     let given = nothing().with("resume", "").with("model", "offline");
     let going_on = DocPhases.prepare(&given, &setting(kit.folder.path())).expect("ready");
-    assert_eq!((going_on.begin, going_on.thread), (Begin::WhereItStands, kit.thread()));
+    assert_eq!((going_on.begin, going_on.thread), (RunStart::WhereItStands, kit.thread()));
     assert_eq!(going_on.notes, [format!("going on with session {}", kit.state().session_id)]);
     assert_eq!(going_on.state["phases"]["component_deep_dive"]["status"], "completed");
 }
@@ -124,8 +124,8 @@ fn an_update_without_a_memory_explores_everything_and_says_so() {
 }
 
 /// Acceptance of a run, the lines of its report and its outputs.
-pub(super) async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<std::path::PathBuf>) {
-    let Prepared { host, state, thread, .. } = prepared;
+pub(super) async fn ended(prepared: PreparedRun) -> (Acceptance, Vec<String>, Vec<std::path::PathBuf>) {
+    let PreparedRun { host, state, thread, .. } = prepared;
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });
     request.events = EventKinds::RUN;
     let mut stream = host.stream(request).await.expect("it starts");

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// The answer to an [`ApprovalQuestion`](super::ApprovalQuestion): `"approve"`, `"reject"`, or an object such as
 /// `{"decision": "edit", "args": {"path": "a.rs"}}` or `{"decision": "reject", "reason": "too dear"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Wire", into = "Wire")]
+#[serde(from = "AnswerJson", into = "AnswerJson")]
 pub enum ApprovalAnswer {
     /// Run the call.
     Approve,
@@ -69,7 +69,7 @@ impl ApprovalAnswer {
 /// The JSON form of an [`ApprovalAnswer`].
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Wire {
+enum AnswerJson {
     AnswerWord(AnswerWord),
     Object(Decision),
 }
@@ -96,18 +96,20 @@ enum Decision {
     },
 }
 
-impl From<Wire> for ApprovalAnswer {
-    fn from(wire: Wire) -> Self {
+impl From<AnswerJson> for ApprovalAnswer {
+    fn from(wire: AnswerJson) -> Self {
         match wire {
-            Wire::AnswerWord(AnswerWord::Approve) | Wire::Object(Decision::Approve) => Self::Approve,
-            Wire::AnswerWord(AnswerWord::Reject) => Self::Reject { reason: None },
-            Wire::Object(Decision::Edit { args }) => Self::Edit { args },
-            Wire::Object(Decision::Reject { reason }) => Self::Reject { reason },
+            AnswerJson::AnswerWord(AnswerWord::Approve) | AnswerJson::Object(Decision::Approve) => {
+                Self::Approve
+            }
+            AnswerJson::AnswerWord(AnswerWord::Reject) => Self::Reject { reason: None },
+            AnswerJson::Object(Decision::Edit { args }) => Self::Edit { args },
+            AnswerJson::Object(Decision::Reject { reason }) => Self::Reject { reason },
         }
     }
 }
 
-impl From<ApprovalAnswer> for Wire {
+impl From<ApprovalAnswer> for AnswerJson {
     fn from(answer: ApprovalAnswer) -> Self {
         match answer {
             ApprovalAnswer::Approve => Self::AnswerWord(AnswerWord::Approve),

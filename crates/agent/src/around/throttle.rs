@@ -30,13 +30,13 @@ pub struct Throttle {
 /// The requests that were sent within the last minute, oldest first.
 #[derive(Debug, Default)]
 struct Window {
-    passed: VecDeque<Passed>,
+    passed: VecDeque<SentRequest>,
     next: u64,
 }
 
 /// A request that was sent.
 #[derive(Debug)]
-struct Passed {
+struct SentRequest {
     number: u64,
     at: Instant,
     tokens: u64,
@@ -104,7 +104,7 @@ impl Throttle {
         }
         window.next += 1;
         let number = window.next;
-        window.passed.push_back(Passed { number, at: now, tokens });
+        window.passed.push_back(SentRequest { number, at: now, tokens });
         Ok(number)
     }
 

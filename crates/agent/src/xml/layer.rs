@@ -32,12 +32,12 @@ use stategraph_llm::{
 /// ```
 pub struct XmlTools<M> {
     inner: M,
-    offer: Offer,
+    offer: ToolPresentation,
 }
 
 /// The way in which tools are offered to the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Offer {
+pub enum ToolPresentation {
     /// As text in the prompt; earlier calls and results are text as well.
     #[default]
     Told,
@@ -49,11 +49,11 @@ pub enum Offer {
 impl<M: ChatModel> XmlTools<M> {
     /// Wraps `inner`, which need not support tools; they are offered as text.
     pub fn new(inner: M) -> Self {
-        Self { inner, offer: Offer::Told }
+        Self { inner, offer: ToolPresentation::Told }
     }
 
     /// Sets the way in which the tools are offered to the model.
-    pub fn offer(mut self, offer: Offer) -> Self {
+    pub fn offer(mut self, offer: ToolPresentation) -> Self {
         self.offer = offer;
         self
     }
@@ -71,8 +71,8 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let answer = match self.offer {
-                Offer::Told => self.inner.chat(&with_text_offers(request), sink).await?,
-                Offer::Native => self.inner.chat(request, sink).await?,
+                ToolPresentation::Told => self.inner.chat(&with_text_offers(request), sink).await?,
+                ToolPresentation::Native => self.inner.chat(request, sink).await?,
             };
             Ok(read(answer, &request.tools))
         }

@@ -8,6 +8,6 @@ mod parse;
 mod tag;
 mod write;
 
-pub use layer::{Offer, XmlTools};
+pub use layer::{ToolPresentation, XmlTools};
 pub use parse::{XmlAnswer, XmlCall, parse_calls};
 pub use tag::blocks;

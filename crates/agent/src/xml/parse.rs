@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::tag::{Page, Tag};
+use super::tag::{CaseFoldedText, Tag};
 
 const BLOCK: &str = "function_calls";
 const CALL: &str = "invoke";
@@ -45,7 +45,7 @@ pub struct XmlCall {
 /// assert_eq!(answer.calls[0].parameters, [("pattern".into(), "def main".into())]);
 /// ```
 pub fn parse_calls(answer: &str) -> XmlAnswer {
-    let page = Page::new(answer);
+    let page = CaseFoldedText::new(answer);
     let (mut read, mut from) = (XmlAnswer::default(), 0);
     while let Some(block) = page.open(BLOCK, from..answer.len()) {
         read.text.push_str(&answer[from..block.span.start]);
@@ -58,7 +58,7 @@ pub fn parse_calls(answer: &str) -> XmlAnswer {
 
 /// Appends the calls of a block to `calls` and returns the offset behind the block. A block without a
 /// readable call adds one with a problem.
-fn read_block(page: &Page<'_>, block: &Tag, calls: &mut Vec<XmlCall>) -> usize {
+fn read_block(page: &CaseFoldedText<'_>, block: &Tag, calls: &mut Vec<XmlCall>) -> usize {
     let (known, len) = (calls.len(), page.text.len());
     let mut from = block.span.end;
     loop {
@@ -81,7 +81,7 @@ fn read_block(page: &Page<'_>, block: &Tag, calls: &mut Vec<XmlCall>) -> usize {
 
 /// Returns the call that `open` begins, and the offset behind it. A call without a closing tag ends where the
 /// next call begins or the block ends.
-fn read_call(page: &Page<'_>, open: &Tag) -> (XmlCall, usize) {
+fn read_call(page: &CaseFoldedText<'_>, open: &Tag) -> (XmlCall, usize) {
     let mut call = XmlCall { name: open.name.clone().unwrap_or_default(), ..XmlCall::default() };
     if call.name.is_empty() {
         call.problem = Some(format!("the `{CALL}` has no name"));
@@ -103,7 +103,7 @@ fn read_call(page: &Page<'_>, open: &Tag) -> (XmlCall, usize) {
 
 /// Returns the range of the closing tag of the call that is read at `from`. Without one, an empty range where
 /// the call ends nevertheless: at the next call, the end of the block or the end of the text.
-fn end_of_call(page: &Page<'_>, from: usize) -> Range<usize> {
+fn end_of_call(page: &CaseFoldedText<'_>, from: usize) -> Range<usize> {
     let len = page.text.len();
     let must = [
         page.open(CALL, from..len).map(|next| next.span.start),
@@ -116,7 +116,7 @@ fn end_of_call(page: &Page<'_>, from: usize) -> Range<usize> {
 /// Adds the parameter that `open` begins to `call` and returns the offset behind it. Everything up to its
 /// closing tag is the value, other tags as well. A missing name, a repeated name or a missing end sets the
 /// problem of the call.
-fn read_parameter(page: &Page<'_>, open: &Tag, call: &mut XmlCall) -> usize {
+fn read_parameter(page: &CaseFoldedText<'_>, open: &Tag, call: &mut XmlCall) -> usize {
     let start = open.span.end;
     let name = open.name.clone().unwrap_or_default();
     if name.is_empty() {

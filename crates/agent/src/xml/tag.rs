@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A text and its ASCII-lowercase copy, for searches in any letter case. Both have the same offsets.
-pub(super) struct Page<'a> {
+pub(super) struct CaseFoldedText<'a> {
     pub(super) text: &'a str,
     lower: String,
 }
@@ -18,7 +18,7 @@ pub(super) struct Tag {
     pub(super) is_empty: bool,
 }
 
-impl<'a> Page<'a> {
+impl<'a> CaseFoldedText<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, lower: text.to_ascii_lowercase() }
     }
@@ -116,7 +116,7 @@ fn value_of(value: &str) -> String {
 /// assert_eq!(blocks(answer, "phase_complete"), ["{\"confidence\": 0.85}"]);
 /// ```
 pub fn blocks<'a>(text: &'a str, tag: &str) -> Vec<&'a str> {
-    let (page, tag) = (Page::new(text), tag.to_ascii_lowercase());
+    let (page, tag) = (CaseFoldedText::new(text), tag.to_ascii_lowercase());
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some(open) = page.open(&tag, from..text.len()) {
         let start = open.span.end;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use stategraph_agent::TypedQuestion;
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{CompiledGraph, Cx, END, NodeResult, START, State, StateGraph, ThreadId};
-use stategraph_llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, Message, Scripted, SharedModel};
+use stategraph_llm::{AskPolicy, ChatAnswer, ChatRequest, Message, Scripted, SharedModel, TypedRequest};
 
 #[derive(State, Clone, Debug, Default, Serialize, Deserialize)]
 struct Sum {
@@ -23,8 +23,8 @@ struct Number {
 /// The model, and the number of answers that the node was told about.
 type Services = (SharedModel, Arc<AtomicUsize>);
 
-fn asking() -> Asking<Number> {
-    Asking::new(ChatRequest::new("tester", vec![Message::user("1 + 1?")]), AskPolicy::reasks(1))
+fn asking() -> TypedRequest<Number> {
+    TypedRequest::new(ChatRequest::new("tester", vec![Message::user("1 + 1?")]), AskPolicy::reasks(1))
 }
 
 fn is_even(answer: &Number) -> Result<(), String> {

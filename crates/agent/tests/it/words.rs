@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
-use stategraph_agent::{Agent, Conversation, Toolbox, Words};
+use stategraph_agent::{Agent, Conversation, StreamedAnswer, Toolbox};
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CompiledGraph, Cx, END, Event, EventKind, EventKinds, NodeError, NodePolicy, NodeResult, RetryPolicy,
@@ -37,7 +37,7 @@ fn model_at(server: &FakeServer) -> SharedModel {
 
 async fn talks(chat: &Chat, cx: &Cx<SharedModel>) -> NodeResult<ChatUpdate> {
     let request = ChatRequest::new("talks", chat.messages.to_request());
-    let words = Words::new(cx, "answer");
+    let words = StreamedAnswer::new(cx, "answer");
     let answer: ChatAnswer = cx
         .once("answer", async { cx.services().chat(&request, &words).await.map_err(NodeError::from) })
         .await?;
@@ -165,7 +165,7 @@ struct Work {
 
 async fn works(_: &Work, cx: &Cx<SharedModel>) -> NodeResult<WorkUpdate> {
     let toolbox = Toolbox::new().with(Echo)?;
-    let words = Words::new(cx, "round");
+    let words = StreamedAnswer::new(cx, "round");
     let mut talk = Conversation::new("You work.", "Say hi.");
     Agent::new("worker", cx.services(), &toolbox).sink(&words).converse(&mut talk).await?;
     Ok(Work::update().talk(talk))

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use stategraph_agent::xml::{XmlTools, blocks, parse_calls};
 use stategraph_agent::{Agent, Conversation, Ended};
-use stategraph_llm::{ChatModel, ChatRequest, Finish, Message, Quiet, Scripted, ToolCall, ToolSpec};
+use stategraph_llm::{ChatModel, ChatRequest, Finish, Message, NoTokens, Scripted, ToolCall, ToolSpec};
 
 use super::{assert_whole, call, echo, toolbox};
 
@@ -98,7 +98,7 @@ fn says(text: &str) -> XmlTools<Scripted> {
 async fn native(text: &str, parameters: serde_json::Value) -> Vec<ToolCall> {
     let spec = ToolSpec { name: "t".into(), description: String::new(), parameters: parameters.into() };
     let request = ChatRequest::new("x", vec![Message::user("go")]).tools(vec![spec]);
-    let answer = says(text).chat(&request, &Quiet).await.unwrap();
+    let answer = says(text).chat(&request, &NoTokens).await.unwrap();
     assert_eq!(answer.finish, Finish::ToolCalls);
     answer.tool_calls
 }
@@ -149,7 +149,7 @@ async fn a_model_without_tools_goes_through_the_same_loop() {
 async fn native_calls_of_such_a_model_are_kept() {
     let reply = super::calling(vec![call("1", "echo", "{}")]);
     let model = XmlTools::new(Scripted::new("test").reply(reply));
-    let answer = model.chat(&ChatRequest::new("x", vec![Message::user("go")]), &Quiet).await.unwrap();
+    let answer = model.chat(&ChatRequest::new("x", vec![Message::user("go")]), &NoTokens).await.unwrap();
     assert_eq!(answer.tool_calls, [call("1", "echo", "{}")]);
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::DISPATCH_LABEL;
 use super::super::chart::Chart;
 use super::super::text::{replace_controls, wrap};
-use super::metrics::{Face, text_width};
+use super::metrics::{FontWeight, text_width};
 use super::node::ABOUT_SIZE;
 use super::style::LineStyle;
 use stategraph_core::EdgeKind;
@@ -45,7 +45,10 @@ pub(super) enum EdgeTip {
 impl LayoutEdge {
     /// Returns the width of the widest line of its labels, in pixels.
     pub(super) fn label_width(&self) -> f64 {
-        self.label_lines.iter().map(|label| text_width(label, Face::Regular, ABOUT_SIZE)).fold(0.0, f64::max)
+        self.label_lines
+            .iter()
+            .map(|label| text_width(label, FontWeight::Regular, ABOUT_SIZE))
+            .fold(0.0, f64::max)
     }
 }
 

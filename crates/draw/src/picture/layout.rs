@@ -44,7 +44,7 @@ pub(super) struct Layout<'a> {
 /// Vertical extent of a row of the layout grid: y coordinates in pixels, measured from the top of the
 /// layout.
 #[derive(Clone, Copy)]
-pub(super) struct Band {
+pub(super) struct RowExtent {
     pub(super) top: f64,
     pub(super) bottom: f64,
 }
@@ -145,15 +145,15 @@ fn shift_to_zero(mut x: Vec<f64>, grid: &Grid) -> Vec<f64> {
 
 /// Returns the vertical band of each row, from top to bottom. The gap to the row above grows with the
 /// longest horizontal distance that an edge covers between the two.
-fn assign_bands(grid: &Grid, x: &[f64]) -> Vec<Band> {
-    let mut bands: Vec<Band> = Vec::new();
+fn assign_bands(grid: &Grid, x: &[f64]) -> Vec<RowExtent> {
+    let mut bands: Vec<RowExtent> = Vec::new();
     let has_nodes =
         |row: &[usize]| row.iter().any(|cell| matches!(grid.cells[*cell].kind, CellKind::Node(_)));
     let has_hub = |row: &[usize]| {
         row.iter().any(|cell| matches!(grid.cells[*cell].kind, CellKind::Node(node) if grid.is_hub[node]))
     };
     for (number, row) in grid.rows.iter().enumerate() {
-        let top = bands.last().map_or(0.0, |above: &Band| {
+        let top = bands.last().map_or(0.0, |above: &RowExtent| {
             let gap = if has_nodes(row) && has_nodes(&grid.rows[number - 1]) { ROW_GAP } else { LABEL_GAP };
             let distances = row
                 .iter()
@@ -163,7 +163,7 @@ fn assign_bands(grid: &Grid, x: &[f64]) -> Vec<Band> {
             above.bottom + gap + more * slope
         });
         let height = row.iter().map(|cell| grid.cells[*cell].height).fold(0.0, f64::max);
-        bands.push(Band { top, bottom: top + height });
+        bands.push(RowExtent { top, bottom: top + height });
     }
     bands
 }

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthChar;
 
 /// Font weight of a text in a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Face {
+pub enum FontWeight {
     /// For descriptions and labels.
     Regular,
     /// For names of nodes.
@@ -34,10 +34,10 @@ const OTHER: f64 = 0.66;
 
 /// Returns the width of a character as a multiple of the font size. ASCII has a table; another character
 /// counts 1 if it takes two columns of a terminal, 0.66 if it takes one, otherwise 0.
-pub fn character_width(c: char, face: Face) -> f64 {
+pub fn character_width(c: char, face: FontWeight) -> f64 {
     let table = match face {
-        Face::Regular => &REGULAR,
-        Face::SemiBold => &SEMI_BOLD,
+        FontWeight::Regular => &REGULAR,
+        FontWeight::SemiBold => &SEMI_BOLD,
     };
     let known = usize::try_from(u32::from(c)).ok().and_then(|c| table.get(c.checked_sub(0x20)?));
     match (known, c.width()) {
@@ -49,6 +49,6 @@ pub fn character_width(c: char, face: Face) -> f64 {
 }
 
 /// Returns the width of a text in pixels at this font size in pixels.
-pub(super) fn text_width(text: &str, face: Face, size: f64) -> f64 {
+pub(super) fn text_width(text: &str, face: FontWeight, size: f64) -> f64 {
     text.chars().map(|c| character_width(c, face)).sum::<f64>() * size
 }

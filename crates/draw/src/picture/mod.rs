@@ -26,8 +26,8 @@ mod paint;
 use super::chart::Chart;
 use layout::Layout;
 
-pub use metrics::{Face, character_width};
-pub use style::{LineStyle, Rgb, ShapeRole, Style, StyleClass, Theme, Tone};
+pub use metrics::{FontWeight, character_width};
+pub use style::{LineStyle, Rgb, ShapeRole, Style, StyleClass, Theme, VisitState};
 
 /// A drawing as shapes, the lowest first. Lengths are in CSS pixels, y grows downwards.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +83,7 @@ pub enum PictureShape {
         /// Width that the layout reserves; the text is scaled to it.
         width: f64,
         /// Weight of the letters.
-        face: Face,
+        face: FontWeight,
         /// Font size.
         size: f64,
         /// The text, on one line.

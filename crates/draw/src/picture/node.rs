@@ -3,7 +3,7 @@
 use super::super::chart::{Chart, Multiplicity, Vertex, VertexKind};
 use super::super::text::{describe_visit, replace_controls, wrap};
 use super::layout::Layout;
-use super::metrics::{Face, text_width};
+use super::metrics::{FontWeight, text_width};
 use super::{Point, point};
 
 /// Font size of names, in pixels.
@@ -77,9 +77,9 @@ impl NodeText {
 
     /// Returns the width of the widest line, in pixels.
     fn width(&self) -> f64 {
-        let names = self.name.iter().map(|line| text_width(line, Face::SemiBold, NAME_SIZE));
+        let names = self.name.iter().map(|line| text_width(line, FontWeight::SemiBold, NAME_SIZE));
         let others = self.about.iter().chain(&self.visit);
-        names.chain(others.map(|line| text_width(line, Face::Regular, ABOUT_SIZE))).fold(0.0, f64::max)
+        names.chain(others.map(|line| text_width(line, FontWeight::Regular, ABOUT_SIZE))).fold(0.0, f64::max)
     }
 
     /// Returns the height of all lines together, in pixels.

@@ -19,7 +19,7 @@ pub(super) fn reduce_crossings(grid: &mut Grid) {
         if fewest == 0 {
             break;
         }
-        rows.sweep(grid, if sweep % 2 == 0 { Toward::Above } else { Toward::Below });
+        rows.sweep(grid, if sweep % 2 == 0 { AdjacentRow::Above } else { AdjacentRow::Below });
         rows.swap_neighbours(grid);
         let crossings = rows.count_crossings(grid);
         if crossings < fewest {
@@ -32,7 +32,7 @@ pub(super) fn reduce_crossings(grid: &mut Grid) {
 
 /// Adjacent row whose cells determine a position: the row above or the row below.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Toward {
+enum AdjacentRow {
     Above,
     Below,
 }
@@ -74,10 +74,10 @@ impl RowOrder {
     /// Sorts every row, one after the other, by the mean position of the connected cells in the row before.
     /// With `Above`, it proceeds from top to bottom, otherwise from bottom to top. Groups without
     /// connections stay in place.
-    fn sweep(&mut self, grid: &Grid, toward: Toward) {
+    fn sweep(&mut self, grid: &Grid, toward: AdjacentRow) {
         let count = self.groups.len();
         for step in 1..count {
-            let row = if toward == Toward::Above { step } else { count - 1 - step };
+            let row = if toward == AdjacentRow::Above { step } else { count - 1 - step };
             let mut groups = std::mem::take(&mut self.groups[row]);
             groups.iter_mut().for_each(|group| self.sort_lanes(group, grid));
             let keys: Vec<Option<f64>> =
@@ -100,7 +100,7 @@ impl RowOrder {
     fn sort_lanes(&self, group: &mut [usize], grid: &Grid) {
         let key = |cell: &usize| {
             let leads = !matches!(grid.cells[*cell].kind, CellKind::Loop(_));
-            let both = [Toward::Above, Toward::Below]
+            let both = [AdjacentRow::Above, AdjacentRow::Below]
                 .into_iter()
                 .filter_map(|toward| self.barycentre(&[*cell], grid, toward));
             (leads, both.fold(0.0, f64::max))
@@ -118,7 +118,7 @@ impl RowOrder {
 
     /// Returns the mean position of the cells connected to `cells` in the row above or below; `None` if
     /// there are none.
-    fn barycentre(&self, cells: &[usize], grid: &Grid, toward: Toward) -> Option<f64> {
+    fn barycentre(&self, cells: &[usize], grid: &Grid, toward: AdjacentRow) -> Option<f64> {
         let all = cells.iter().flat_map(|cell| neighbours(grid, *cell, toward));
         let (mut sum, mut count) = (0, 0);
         for cell in all {
@@ -164,7 +164,7 @@ impl RowOrder {
             let (left, right) = (of(left), of(right));
             left.iter().map(|left| right.iter().filter(|right| *right < left).count()).sum::<usize>()
         };
-        at(Toward::Above) + at(Toward::Below)
+        at(AdjacentRow::Above) + at(AdjacentRow::Below)
     }
 
     /// Counts the edge crossings of the whole grid in the current order.
@@ -184,10 +184,10 @@ impl RowOrder {
 }
 
 /// Returns the cells connected to `cell` in the row above or below.
-fn neighbours(grid: &Grid, cell: usize, toward: Toward) -> &[usize] {
+fn neighbours(grid: &Grid, cell: usize, toward: AdjacentRow) -> &[usize] {
     match toward {
-        Toward::Above => &grid.cells[cell].up,
-        Toward::Below => &grid.cells[cell].down,
+        AdjacentRow::Above => &grid.cells[cell].up,
+        AdjacentRow::Below => &grid.cells[cell].down,
     }
 }
 

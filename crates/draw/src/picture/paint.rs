@@ -4,13 +4,13 @@ use super::super::chart::{Chart, Multiplicity, Vertex, VertexKind};
 use super::super::text::{describe_run, replace_controls};
 use super::edge::LayoutEdge;
 use super::layout::Layout;
-use super::metrics::{Face, text_width};
+use super::metrics::{FontWeight, text_width};
 use super::node::{
     ABOUT_LINE, ABOUT_SIZE, CLUSTER_PADDING, LayoutNode, NAME_LINE, NAME_SIZE, NodeShape, NodeText,
     STACK_OFFSET, TOP_PADDING, to_f64,
 };
 use super::route::{EdgePath, LabelSpot};
-use super::style::{ShapeRole, StyleClass, Tone};
+use super::style::{ShapeRole, StyleClass, VisitState};
 use super::{Anchor, PathSegment, Picture, PictureShape, Point, point};
 use stategraph_core::VisitStatus;
 
@@ -24,8 +24,9 @@ const CAPTION_HEIGHT: f64 = 28.0;
 pub(super) fn paint(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
     let caption_text = chart.run.map(describe_run);
     let below = if caption_text.is_some() { CAPTION_HEIGHT } else { 0.0 };
-    let caption_width =
-        caption_text.as_ref().map_or(0.0, |caption_text| text_width(caption_text, Face::Regular, ABOUT_SIZE));
+    let caption_width = caption_text
+        .as_ref()
+        .map_or(0.0, |caption_text| text_width(caption_text, FontWeight::Regular, ABOUT_SIZE));
     let inside = layout.width.max(caption_width);
     let (width, height) = ((inside + 2.0 * MARGIN).ceil(), (layout.height + below + 2.0 * MARGIN).ceil());
     let ground = PictureShape::Rect {
@@ -42,7 +43,7 @@ pub(super) fn paint(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
         canvas.push_text(
             at,
             Anchor::Start,
-            (Face::Regular, ABOUT_SIZE),
+            (FontWeight::Regular, ABOUT_SIZE),
             &caption_text,
             StyleClass::plain(ShapeRole::Caption),
         );
@@ -85,11 +86,11 @@ impl ShapeCanvas {
     }
 
     /// Returns the tone of an edge that the run took `taken` times; plain if no run is shown.
-    fn edge_tone(&self, taken: u64) -> Tone {
+    fn edge_tone(&self, taken: u64) -> VisitState {
         match (self.run, taken) {
-            (false, _) => Tone::Plain,
-            (true, 0) => Tone::Faded,
-            (true, _) => Tone::Run(VisitStatus::Done),
+            (false, _) => VisitState::Plain,
+            (true, 0) => VisitState::Faded,
+            (true, _) => VisitState::Run(VisitStatus::Done),
         }
     }
 
@@ -140,7 +141,7 @@ impl ShapeCanvas {
         let class = StyleClass { role: ShapeRole::Label(edge.line), tone: self.edge_tone(edge.taken) };
         for (number, label) in edge.label_lines.iter().enumerate() {
             let base = at.y - height / 2.0 + ABOUT_LINE * (to_f64(number) + 0.5) + ABOUT_SIZE * 0.35;
-            self.push_text(point(at.x, base), anchor, (Face::Regular, ABOUT_SIZE), label, class);
+            self.push_text(point(at.x, base), anchor, (FontWeight::Regular, ABOUT_SIZE), label, class);
         }
     }
 
@@ -200,22 +201,23 @@ impl ShapeCanvas {
     /// Appends the name, description and visits of a node, centred, with `top` as the middle of the upper
     /// border.
     fn paint_node_text(&mut self, words: &NodeText, vertex: &Vertex<'_>, top: Point) {
-        let tone = if self.vertex_tone(vertex) == Tone::Faded { Tone::Faded } else { Tone::Plain };
+        let tone =
+            if self.vertex_tone(vertex) == VisitState::Faded { VisitState::Faded } else { VisitState::Plain };
         let mut y = top.y + NAME_LINE / 2.0 + NAME_SIZE * 0.35;
         for line in &words.name {
             let class = StyleClass { role: ShapeRole::Name, tone };
-            self.push_text(point(top.x, y), Anchor::Middle, (Face::SemiBold, NAME_SIZE), line, class);
+            self.push_text(point(top.x, y), Anchor::Middle, (FontWeight::SemiBold, NAME_SIZE), line, class);
             y += NAME_LINE;
         }
         y = top.y + NAME_LINE * to_f64(words.name.len()) + ABOUT_LINE / 2.0 + ABOUT_SIZE * 0.35;
         for line in &words.about {
             let class = StyleClass { role: ShapeRole::About, tone };
-            self.push_text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT_SIZE), line, class);
+            self.push_text(point(top.x, y), Anchor::Middle, (FontWeight::Regular, ABOUT_SIZE), line, class);
             y += ABOUT_LINE;
         }
         if let Some(visit) = &words.visit {
             let class = StyleClass { role: ShapeRole::Visit, tone: self.vertex_tone(vertex) };
-            self.push_text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT_SIZE), visit, class);
+            self.push_text(point(top.x, y), Anchor::Middle, (FontWeight::Regular, ABOUT_SIZE), visit, class);
         }
     }
 
@@ -236,18 +238,18 @@ impl ShapeCanvas {
         if !inner {
             let base = point(at.x, at.y + ABOUT_SIZE * 0.36);
             let class = StyleClass::plain(ShapeRole::PillText);
-            self.push_text(base, Anchor::Middle, (Face::SemiBold, ABOUT_SIZE), &name, class);
+            self.push_text(base, Anchor::Middle, (FontWeight::SemiBold, ABOUT_SIZE), &name, class);
         }
         shapes.extend(self.shapes.split_off(first));
         self.shapes.push(PictureShape::Group { title: name, shapes });
     }
 
     /// Returns the tone of a vertex by its visits; plain if no run is shown.
-    fn vertex_tone(&self, vertex: &Vertex<'_>) -> Tone {
+    fn vertex_tone(&self, vertex: &Vertex<'_>) -> VisitState {
         match (self.run, vertex.standing()) {
-            (false, _) => Tone::Plain,
-            (true, None) => Tone::Faded,
-            (true, Some(standing)) => Tone::Run(standing),
+            (false, _) => VisitState::Plain,
+            (true, None) => VisitState::Faded,
+            (true, Some(standing)) => VisitState::Run(standing),
         }
     }
 
@@ -256,7 +258,7 @@ impl ShapeCanvas {
         &mut self,
         at: Point,
         anchor: Anchor,
-        (face, size): (Face, f64),
+        (face, size): (FontWeight, f64),
         text: &str,
         class: StyleClass,
     ) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::edge::{EdgeTip, LayoutEdge};
 use super::grid::{CellKind, EdgeDirection, Grid, LOOP_WIDTH, Side};
-use super::layout::Band;
+use super::layout::RowExtent;
 use super::node::{LayoutNode, to_f64};
 use super::{PathSegment, Point, point};
 
@@ -45,18 +45,20 @@ pub(super) fn route_edges(
     edges: &[LayoutEdge],
     grid: &Grid,
     x: &[f64],
-    bands: &[Band],
+    bands: &[RowExtent],
 ) -> Vec<EdgePath> {
     let router = Router { nodes, edges, grid, x, bands };
     let (ports, sides) = (router.assign_ports(), router.assign_side_ports());
     (0..edges.len())
         .map(|edge| match grid.chains[edge].0 {
             EdgeDirection::Down => {
-                router.route_down(edge, ports[&(edge, Border::Lower)], ports[&(edge, Border::Upper)])
+                router.route_down(edge, ports[&(edge, NodeBorder::Lower)], ports[&(edge, NodeBorder::Upper)])
             }
-            EdgeDirection::Return => {
-                router.route_return(edge, ports[&(edge, Border::Lower)], ports[&(edge, Border::Upper)])
-            }
+            EdgeDirection::Return => router.route_return(
+                edge,
+                ports[&(edge, NodeBorder::Lower)],
+                ports[&(edge, NodeBorder::Upper)],
+            ),
             EdgeDirection::Up(side) => {
                 router.route_up(edge, side, sides[&(edge, EdgeEnd::Source)], sides[&(edge, EdgeEnd::Target)])
             }
@@ -76,7 +78,7 @@ enum EdgeEnd {
 
 /// A border of a node. A vertical edge is attached to the lower border of its upper node and to the upper border of its lower node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Border {
+enum NodeBorder {
     Lower,
     Upper,
 }
@@ -87,11 +89,11 @@ struct Router<'a> {
     edges: &'a [LayoutEdge],
     grid: &'a Grid,
     x: &'a [f64],
-    bands: &'a [Band],
+    bands: &'a [RowExtent],
 }
 
 /// x coordinates at which vertical edges meet the border of a node, by edge number and border.
-type Ports = BTreeMap<(usize, Border), f64>;
+type Ports = BTreeMap<(usize, NodeBorder), f64>;
 
 /// y coordinates at which upward edges and self-loops meet the side of a node, by edge number and end.
 type SidePorts = BTreeMap<(usize, EdgeEnd), f64>;
@@ -102,23 +104,23 @@ type SideEnd = (u8, f64, usize, EdgeEnd);
 
 impl Router<'_> {
     /// Returns the node whose border of this kind the vertical edge is attached to.
-    fn node_at(&self, edge: usize, border: Border) -> usize {
-        let is_source = (border == Border::Lower) == (self.grid.chains[edge].0 == EdgeDirection::Down);
+    fn node_at(&self, edge: usize, border: NodeBorder) -> usize {
+        let is_source = (border == NodeBorder::Lower) == (self.grid.chains[edge].0 == EdgeDirection::Down);
         if is_source { self.edges[edge].from } else { self.edges[edge].to }
     }
 
     /// Computes the x coordinates at which vertical edges (`Down`, `Return`) meet the lower and upper
     /// borders of nodes.
     fn assign_ports(&self) -> Ports {
-        let mut at: BTreeMap<(usize, Border), Vec<usize>> = BTreeMap::new();
+        let mut at: BTreeMap<(usize, NodeBorder), Vec<usize>> = BTreeMap::new();
         for (edge, (direction, _)) in self.grid.chains.iter().enumerate() {
             if matches!(direction, EdgeDirection::Down | EdgeDirection::Return) {
-                for border in [Border::Lower, Border::Upper] {
+                for border in [NodeBorder::Lower, NodeBorder::Upper] {
                     at.entry((self.node_at(edge, border), border)).or_default().push(edge);
                 }
             }
         }
-        let alone = |node: usize, border: Border| at[&(node, border)].len() == 1;
+        let alone = |node: usize, border: NodeBorder| at[&(node, border)].len() == 1;
         let mut ports = BTreeMap::new();
         for ((node, border), edges) in &at {
             let centre = self.nodes[*node].at.x;
@@ -126,8 +128,9 @@ impl Router<'_> {
                 .iter()
                 .map(|edge| {
                     let chain = &self.grid.chains[*edge].1;
-                    let next = if *border == Border::Lower { chain.first() } else { chain.last() };
-                    let other = if *border == Border::Lower { Border::Upper } else { Border::Lower };
+                    let next = if *border == NodeBorder::Lower { chain.first() } else { chain.last() };
+                    let other =
+                        if *border == NodeBorder::Lower { NodeBorder::Upper } else { NodeBorder::Lower };
                     let far = self.node_at(*edge, other);
                     let wanted = match next {
                         Some(cell) => self.x[*cell],
@@ -271,7 +274,7 @@ impl Router<'_> {
     }
 
     /// Returns the vertical extent of a cell's row.
-    fn band(&self, cell: usize) -> Band {
+    fn band(&self, cell: usize) -> RowExtent {
         self.bands[self.grid.cells[cell].row]
     }
 }

@@ -9,7 +9,7 @@ pub struct StyleClass {
     /// Role of the shape in the picture.
     pub role: ShapeRole,
     /// Relation of the run to it.
-    pub tone: Tone,
+    pub tone: VisitState,
 }
 
 /// Role of a shape in the picture, such as a box, an edge or a label.
@@ -64,7 +64,7 @@ pub enum LineStyle {
 
 /// State of a shape with respect to the run that is shown; selects its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tone {
+pub enum VisitState {
     /// No run is shown.
     Plain,
     /// The run did not visit the shape.
@@ -101,7 +101,7 @@ pub struct Style {
 
 impl StyleClass {
     pub(super) fn plain(role: ShapeRole) -> Self {
-        Self { role, tone: Tone::Plain }
+        Self { role, tone: VisitState::Plain }
     }
 
     /// Returns the colours and the line of this class for a theme.
@@ -110,8 +110,8 @@ impl StyleClass {
         let (fill, stroke) = if theme == Theme::Light { light } else { dark };
         let width = match self.role {
             ShapeRole::Edge(LineStyle::Bold) => 2.4,
-            ShapeRole::Edge(_) if matches!(self.tone, Tone::Run(_)) => 2.0,
-            ShapeRole::Box if matches!(self.tone, Tone::Run(_)) => 1.6,
+            ShapeRole::Edge(_) if matches!(self.tone, VisitState::Run(_)) => 2.0,
+            ShapeRole::Box if matches!(self.tone, VisitState::Run(_)) => 1.6,
             ShapeRole::Edge(_) => 1.4,
             ShapeRole::Ring => 2.0,
             _ => 1.2,
@@ -125,23 +125,23 @@ impl StyleClass {
     }
 
     /// Returns the fill and stroke for a light background, then those for a dark one.
-    fn colours(self) -> (Pair, Pair) {
+    fn colours(self) -> (FillAndStroke, FillAndStroke) {
         match (self.role, self.tone) {
             (ShapeRole::Ground | ShapeRole::Chip | ShapeRole::PillText, _) => {
                 (fill("#ffffff"), fill("#0d1117"))
             }
             (ShapeRole::InnerChip, _) => (fill("#f8fafc"), fill("#11161d")),
-            (ShapeRole::Cluster, Tone::Run(standing)) => {
+            (ShapeRole::Cluster, VisitState::Run(standing)) => {
                 (both("#f8fafc", palette::fill_and_stroke(standing).1), both("#11161d", dark(standing).1))
             }
             (ShapeRole::Cluster, _) => (both("#f8fafc", "#cbd5e1"), both("#11161d", "#30363d")),
-            (ShapeRole::Box, Tone::Run(standing)) => {
+            (ShapeRole::Box, VisitState::Run(standing)) => {
                 let (inside, border) = palette::fill_and_stroke(standing);
                 let (dark_inside, dark_border) = dark(standing);
                 (both(inside, border), both(dark_inside, dark_border))
             }
-            (ShapeRole::Box, Tone::Plain) => (both("#f5f8ff", "#8fa3c7"), both("#161d2b", "#4d6489")),
-            (ShapeRole::Box, Tone::Faded) => (both("#ffffff", "#d5dbe5"), both("#0f141b", "#2b323c")),
+            (ShapeRole::Box, VisitState::Plain) => (both("#f5f8ff", "#8fa3c7"), both("#161d2b", "#4d6489")),
+            (ShapeRole::Box, VisitState::Faded) => (both("#ffffff", "#d5dbe5"), both("#0f141b", "#2b323c")),
             (ShapeRole::Edge(line), tone) => {
                 let (light, dark) = edge(line, tone);
                 (stroke(light), stroke(dark))
@@ -153,9 +153,9 @@ impl StyleClass {
             (ShapeRole::Pill, _) => (fill("#334155"), fill("#c9d4e3")),
             (ShapeRole::Ring, _) => (stroke("#334155"), stroke("#c9d4e3")),
             (ShapeRole::Bar, _) => (fill("#64748b"), fill("#8b98a9")),
-            (ShapeRole::Name | ShapeRole::About, Tone::Faded) => (fill("#94a0b0"), fill("#606b78")),
+            (ShapeRole::Name | ShapeRole::About, VisitState::Faded) => (fill("#94a0b0"), fill("#606b78")),
             (ShapeRole::Name, _) => (fill("#1e293b"), fill("#e6edf3")),
-            (ShapeRole::Visit, Tone::Run(standing)) => {
+            (ShapeRole::Visit, VisitState::Run(standing)) => {
                 (fill(palette::fill_and_stroke(standing).1), fill(dark(standing).1))
             }
             (ShapeRole::About | ShapeRole::Visit | ShapeRole::Caption, _) => {
@@ -166,29 +166,29 @@ impl StyleClass {
 }
 
 /// Fill and stroke as `#rrggbb`; `None` for no fill or no stroke.
-type Pair = (Option<&'static str>, Option<&'static str>);
+type FillAndStroke = (Option<&'static str>, Option<&'static str>);
 
-fn fill(colour: &'static str) -> Pair {
+fn fill(colour: &'static str) -> FillAndStroke {
     (Some(colour), None)
 }
 
-fn stroke(colour: &'static str) -> Pair {
+fn stroke(colour: &'static str) -> FillAndStroke {
     (None, Some(colour))
 }
 
-fn both(inside: &'static str, border: &'static str) -> Pair {
+fn both(inside: &'static str, border: &'static str) -> FillAndStroke {
     (Some(inside), Some(border))
 }
 
 /// Returns the colour of an edge and of its label: first for a light, then for a dark background.
-fn edge(line: LineStyle, tone: Tone) -> (&'static str, &'static str) {
+fn edge(line: LineStyle, tone: VisitState) -> (&'static str, &'static str) {
     match (tone, line) {
-        (Tone::Run(_), _) => (palette::TAKEN, "#56d48e"),
-        (Tone::Faded, _) => ("#c3cad5", "#3a434f"),
-        (Tone::Plain, LineStyle::Solid) => ("#64748b", "#8b98a9"),
-        (Tone::Plain, LineStyle::Dashed) => ("#6352c7", "#a99bff"),
-        (Tone::Plain, LineStyle::Dotted) => ("#b4530a", "#e3a062"),
-        (Tone::Plain, LineStyle::Bold) => ("#0f766e", "#4cc5b9"),
+        (VisitState::Run(_), _) => (palette::TAKEN, "#56d48e"),
+        (VisitState::Faded, _) => ("#c3cad5", "#3a434f"),
+        (VisitState::Plain, LineStyle::Solid) => ("#64748b", "#8b98a9"),
+        (VisitState::Plain, LineStyle::Dashed) => ("#6352c7", "#a99bff"),
+        (VisitState::Plain, LineStyle::Dotted) => ("#b4530a", "#e3a062"),
+        (VisitState::Plain, LineStyle::Bold) => ("#0f766e", "#4cc5b9"),
     }
 }
 

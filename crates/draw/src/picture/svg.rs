@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-use super::metrics::Face;
-use super::style::{LineStyle, ShapeRole, StyleClass, Theme, Tone};
+use super::metrics::FontWeight;
+use super::style::{LineStyle, ShapeRole, StyleClass, Theme, VisitState};
 use super::{Anchor, PathSegment, Picture, PictureShape, Point};
 use crate::palette;
 
@@ -101,7 +101,7 @@ fn write_shape(out: &mut String, shape: &PictureShape) -> fmt::Result {
             write!(out, "<text class=\"{}\" x=\"{}\" y=\"{}\"", CssClass(*class), Px(at.x), Px(at.y))?;
             write!(out, " font-size=\"{}\" textLength=\"{}\"", Px(*size), Px(*width))?;
             write!(out, " lengthAdjust=\"spacingAndGlyphs\"")?;
-            if *face == Face::SemiBold {
+            if *face == FontWeight::SemiBold {
                 write!(out, " font-weight=\"600\"")?;
             }
             if *anchor == Anchor::Middle {
@@ -172,9 +172,9 @@ impl fmt::Display for CssClass {
             ShapeRole::Caption => f.write_str("sg-caption"),
         }?;
         match self.0.tone {
-            Tone::Plain => Ok(()),
-            Tone::Faded => f.write_str("-faded"),
-            Tone::Run(standing) => write!(f, "-{}", palette::class_name(standing)),
+            VisitState::Plain => Ok(()),
+            VisitState::Faded => f.write_str("-faded"),
+            VisitState::Run(standing) => write!(f, "-{}", palette::class_name(standing)),
         }
     }
 }

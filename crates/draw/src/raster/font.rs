@@ -8,7 +8,7 @@ use fontdb::{Database, Style, Weight};
 use tiny_skia::PathBuilder;
 use ttf_parser::{Face as Font, OutlineBuilder};
 
-use crate::picture::{Face, PictureShape};
+use crate::picture::{FontWeight, PictureShape};
 
 const REGULAR: &[u8] = include_bytes!("fonts/Inter-Regular.ttf");
 const SEMI_BOLD: &[u8] = include_bytes!("fonts/Inter-SemiBold.ttf");
@@ -50,7 +50,7 @@ impl Fonts {
         &self,
         path: &mut PathBuilder,
         text: &str,
-        face: Face,
+        face: FontWeight,
         size: f32,
         (x, y): (f32, f32),
         width: f32,
@@ -74,16 +74,16 @@ impl Fonts {
         }
     }
 
-    fn embedded(&self, face: Face) -> &Font<'static> {
+    fn embedded(&self, face: FontWeight) -> &Font<'static> {
         match face {
-            Face::Regular => &self.regular,
-            Face::SemiBold => &self.semi_bold,
+            FontWeight::Regular => &self.regular,
+            FontWeight::SemiBold => &self.semi_bold,
         }
     }
 
     /// Returns the glyph of a character: from the embedded font of this weight, else from a system font;
     /// `None` if no loaded font has it.
-    fn glyph(&self, c: char, face: Face) -> Option<Glyph<'_>> {
+    fn glyph(&self, c: char, face: FontWeight) -> Option<Glyph<'_>> {
         let own = self.embedded(face);
         if let Some(id) = own.glyph_index(c) {
             return Some(Glyph { font: own.clone(), id });
@@ -96,7 +96,7 @@ impl Fonts {
     }
 
     /// Returns the width of a character as a multiple of the font size.
-    fn advance(&self, c: char, face: Face) -> f32 {
+    fn advance(&self, c: char, face: FontWeight) -> f32 {
         let own = self.glyph(c, face).and_then(|Glyph { font, id }| {
             Some(f32::from(font.glyph_hor_advance(id)?) / f32::from(font.units_per_em()))
         });

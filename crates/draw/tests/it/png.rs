@@ -2,7 +2,7 @@
 
 use stategraph_core::START;
 use stategraph_draw::Draw as _;
-use stategraph_draw::picture::{Face, Picture, Theme, character_width};
+use stategraph_draw::picture::{FontWeight, Picture, Theme, character_width};
 use stategraph_draw::raster::{RasterError, Scale, png};
 use tiny_skia::Pixmap;
 
@@ -81,7 +81,9 @@ fn a_scale_has_limits_and_so_has_a_picture() {
 #[test]
 fn the_widths_of_letters_are_those_of_the_embedded_fonts() {
     let fonts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/raster/fonts");
-    for (file, face) in [("Inter-Regular.ttf", Face::Regular), ("Inter-SemiBold.ttf", Face::SemiBold)] {
+    for (file, face) in
+        [("Inter-Regular.ttf", FontWeight::Regular), ("Inter-SemiBold.ttf", FontWeight::SemiBold)]
+    {
         let bytes = std::fs::read(fonts.join(file)).unwrap();
         let font = ttf_parser::Face::parse(&bytes, 0).unwrap();
         for c in ' '..='~' {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{
-    Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, RunPath, START, State, StateGraph, ThreadId,
-    Topology, TopologyNode, Visit, VisitStatus,
+    Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, NodeVisits, RunPath, START, State,
+    StateGraph, ThreadId, Topology, TopologyNode, VisitStatus,
 };
 use stategraph_draw::Draw as _;
 
@@ -73,7 +73,7 @@ fn the_path_says_who_ran_how_often_and_how_long_and_where_it_waits() {
         (6, 5, 89_000, VisitStatus::Waits)
     );
     let visit = |name: &str| {
-        let Visit { count, total_ms, last_ms, standing, .. } = path.visits[name].clone();
+        let NodeVisits { count, total_ms, last_ms, standing, .. } = path.visits[name].clone();
         (count, total_ms, last_ms, standing)
     };
     assert_eq!(visit("architect"), (2, 62_000, 60_000, VisitStatus::Done));
@@ -172,7 +172,7 @@ fn a_run_is_shown_inside_sub_graphs() {
     let mut path = RunPath::of(&thread(), &[entry(1, None, "input", 0, &["research"], json!([]))]).unwrap();
     let plain = graph.drawing().xray(1).with_run(&path).svg();
     assert!(plain.contains("sg-cluster-next") && plain.contains("<rect class=\"sg-box\""), "{plain}");
-    path.visits.insert("research/plan".into(), Visit { count: 1, total_ms: 7, ..Visit::default() });
+    path.visits.insert("research/plan".into(), NodeVisits { count: 1, total_ms: 7, ..NodeVisits::default() });
     let shown = graph.drawing().xray(1).with_run(&path).svg();
     assert!(shown.contains("1 run, 7 ms") && !shown.contains("<rect class=\"sg-box\""), "{shown}");
     let text = graph.drawing().xray(1).with_run(&path).ascii(100);

@@ -14,7 +14,7 @@ const MOST: usize = 1_000;
 
 /// A version that a parent manifest, workspace or catalogue sets, and its position there; `None` if it is
 /// unknown.
-type Managed = (Option<String>, Option<SourceLines>);
+type ManagedVersion = (Option<String>, Option<SourceLines>);
 
 /// Returns the dependencies of a project, each with its sources: its own entry, then the position of a
 /// version that another file sets. `groups` are all projects of the code base.
@@ -64,7 +64,7 @@ fn is_itself(read: &ReadManifest, name: &str) -> bool {
 
 /// Returns the version that the innermost Cargo workspace around the project sets for a crate (`x.workspace
 /// = true`), with its position.
-fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> Managed {
+fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> ManagedVersion {
     let around = groups.iter().filter(|it| {
         let is_around = it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder));
         it.ecosystem == ProjectType::Rust && is_around && it.has(ManifestMark::Workspace)
@@ -83,7 +83,7 @@ fn of_parents(
     groups: &[ManifestGroup],
     name: &str,
     version: Option<String>,
-) -> Managed {
+) -> ManagedVersion {
     let key = match &version {
         None => name,
         Some(text) if text.starts_with("${") && !text.starts_with("${project") && text.ends_with('}') => text,

@@ -40,7 +40,7 @@ pub(crate) fn list_descriptions(project: &ProjectMetadata, texts: &Texts) -> Vec
 }
 
 /// A dependency of the project in `folder`, with its position.
-pub(crate) struct Needed {
+pub(crate) struct LocatedDependency {
     pub(crate) folder: String,
     pub(crate) name: String,
     pub(crate) scope: Scope,
@@ -48,14 +48,14 @@ pub(crate) struct Needed {
 }
 
 /// Returns the dependencies of all projects outside test fixtures.
-pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
+pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec<LocatedDependency> {
     let groups = group::groups(project, texts);
     let mut found = Vec::new();
     for group in groups.iter().filter(|group| !is_fixture(&group.folder)) {
         for (value, sources) in dependencies::of_group(group, &groups) {
             let FactValue::Dependency { name, scope, .. } = value else { continue };
             let Some(source) = sources.into_iter().next() else { continue };
-            found.push(Needed { folder: group.folder.clone(), name, scope, source });
+            found.push(LocatedDependency { folder: group.folder.clone(), name, scope, source });
         }
     }
     found

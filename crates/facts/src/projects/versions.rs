@@ -12,7 +12,7 @@ use crate::fact::SourceLines;
 const FILES: usize = 60;
 
 /// A version and the path of the file that contains it.
-type Located = (String, String);
+type LocatedVersion = (String, String);
 
 /// Sets the version of a project, and its position, if the manifests compute it from another file.
 pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
@@ -20,7 +20,7 @@ pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
     if group.manifests.iter().any(|it| it.manifest.version.is_some()) {
         return;
     }
-    let find: fn(&ReadManifest, &str, &Texts) -> Option<Located> = match group.ecosystem {
+    let find: fn(&ReadManifest, &str, &Texts) -> Option<LocatedVersion> = match group.ecosystem {
         ProjectType::Ruby => of_gem,
         ProjectType::Python => of_package,
         ProjectType::Autotools => of_configure,
@@ -83,20 +83,20 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Returns the version in a file such as `VERSION`, whose first line must be nothing but a version.
-fn of_plain(texts: &Texts, path: &str) -> Option<Located> {
+fn of_plain(texts: &Texts, path: &str) -> Option<LocatedVersion> {
     let first = text(texts, path)?.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
     is_version(&first).then(|| (first.strip_prefix('v').unwrap_or(&first).to_owned(), path.to_owned()))
 }
 
 /// Returns the version that a file assigns to one of these names, with the path.
-fn assigned_in(texts: &Texts, path: &str, names: &[&str]) -> Option<Located> {
+fn assigned_in(texts: &Texts, path: &str, names: &[&str]) -> Option<LocatedVersion> {
     Some((assigned(&text(texts, path)?, names)?, path.to_owned()))
 }
 
 /// Returns the version of a gem whose specification refers to a constant (`spec.version = Shop::VERSION`)
 /// or a file. Searches the usual files, files that the specification requires, and then all files if
 /// exactly one assigns it.
-fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
+fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<LocatedVersion> {
     if !read.manifest.path.ends_with(".gemspec") {
         return None;
     }
@@ -134,7 +134,7 @@ fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
 
 /// Returns the version of a Python package whose manifest computes it (`dynamic = ["version"]`, `attr:
 /// shop.__version__`): from a file that the manifest names, else from the usual ones.
-fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
+fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<LocatedVersion> {
     const NAMES: &[&str] = &["__version__", "VERSION", "version"];
     let manifest = &read.text;
     if !computes_version(&read.manifest.path, manifest) {
@@ -201,7 +201,7 @@ fn files_of(module: &str) -> Vec<String> {
 
 /// Returns the version of an Autotools project whose `AC_INIT` computes it: from an `m4_define`, or from a
 /// version file that `configure.ac` or its script reads.
-fn of_configure(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
+fn of_configure(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<LocatedVersion> {
     if !read.manifest.path.contains("configure.") || !read.text.contains("AC_INIT") {
         return None;
     }

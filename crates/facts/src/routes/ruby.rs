@@ -27,7 +27,12 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     let draw = file.sites.iter().position(|site| site.name.ends_with("routes.draw") || site.name == ".draw");
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
         let rails = Rails { sites: file.sites };
-        rails.block((index + 1, index + file.sites[index].inside + 1), &Around::default(), DEPTH, found);
+        rails.block(
+            (index + 1, index + file.sites[index].inside + 1),
+            &EnclosingRoute::default(),
+            DEPTH,
+            found,
+        );
     } else if imports(file, &["sinatra"]) || file.text.contains("Sinatra::") || is_routed(file) {
         sinatra(file, found);
     }
@@ -86,7 +91,7 @@ fn has_block(file: &ParsedFile, site: &Site) -> bool {
 
 /// The path prefix and the resource that enclose a route of Rails.
 #[derive(Clone, Default)]
-struct Around {
+struct EnclosingRoute {
     /// Path prefix of the enclosing blocks.
     path: String,
     /// Path prefix of one element of the enclosing resource, such as `/users/:user_id`.
@@ -112,7 +117,13 @@ fn word(argument: &SiteArgument) -> Option<&str> {
 
 impl<'a> Rails<'a> {
     /// Adds the HTTP routes declared by the calls in a range of sites.
-    fn block(&self, range: (usize, usize), around: &Around, depth: usize, found: &mut Vec<ParsedRoute<'a>>) {
+    fn block(
+        &self,
+        range: (usize, usize),
+        around: &EnclosingRoute,
+        depth: usize,
+        found: &mut Vec<ParsedRoute<'a>>,
+    ) {
         let (mut at, end) = range;
         while at < end && depth > 0 {
             let site = &self.sites[at];
@@ -129,14 +140,14 @@ impl<'a> Rails<'a> {
         &self,
         site: &'a Site,
         inside: (usize, usize),
-        around: &Around,
+        around: &EnclosingRoute,
         depth: usize,
         found: &mut Vec<ParsedRoute<'a>>,
     ) {
         let first = positional(site, 0).and_then(word);
         let path = named_literal(site, &["path"]);
         let base = if around.is_resource { &around.member } else { &around.path };
-        let nested = |path: String| Around { path, ..Around::default() };
+        let nested = |path: String| EnclosingRoute { path, ..EnclosingRoute::default() };
         match site.name.as_str() {
             "namespace" => {
                 let Some(name) = path.or(first) else { return };
@@ -154,7 +165,7 @@ impl<'a> Rails<'a> {
             "resources" | "resource" => self.resources(site, inside, around, depth, found),
             "member" => self.block(
                 inside,
-                &Around {
+                &EnclosingRoute {
                     path: around.path.clone(),
                     member: around.member.clone(),
                     is_resource: false,
@@ -194,7 +205,7 @@ impl<'a> Rails<'a> {
         &self,
         site: &'a Site,
         inside: (usize, usize),
-        around: &Around,
+        around: &EnclosingRoute,
         depth: usize,
         found: &mut Vec<ParsedRoute<'a>>,
     ) {
@@ -251,7 +262,7 @@ impl<'a> Rails<'a> {
                 }
             }
             let member = if is_one { path.clone() } else { format!("{path}/:{}_{param}", singular(name)) };
-            let inner = Around { path: path.clone(), member, is_resource: true, is_member: false };
+            let inner = EnclosingRoute { path: path.clone(), member, is_resource: true, is_member: false };
             self.members(inside, &inner, &element, depth, found);
         }
     }
@@ -261,7 +272,7 @@ impl<'a> Rails<'a> {
     fn members(
         &self,
         range: (usize, usize),
-        around: &Around,
+        around: &EnclosingRoute,
         element: &str,
         depth: usize,
         found: &mut Vec<ParsedRoute<'a>>,
@@ -273,7 +284,7 @@ impl<'a> Rails<'a> {
             let on_member = find_named(site, &["on"]).is_some_and(|on| on.text == ":member");
             if site.kind == SiteKind::Call && !site.name.contains('.') {
                 let inner = if site.name == "member" || on_member {
-                    Around { member: element.to_owned(), ..around.clone() }
+                    EnclosingRoute { member: element.to_owned(), ..around.clone() }
                 } else {
                     around.clone()
                 };
@@ -285,7 +296,12 @@ impl<'a> Rails<'a> {
 }
 
 /// Adds the HTTP routes declared by `get "/x", to: "c#a"`, `get "/x" => "c#a"` or `get :x`.
-fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<ParsedRoute<'a>>) {
+fn route<'a>(
+    site: &'a Site,
+    method: Option<String>,
+    around: &EnclosingRoute,
+    found: &mut Vec<ParsedRoute<'a>>,
+) {
     let pair = site.arguments.first().filter(|first| {
         first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))
     });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use stategraph_repo::{FileOutline, Language, SymbolInfo, SymbolKind};
 
-use super::structures::{Known, Structure, find_structure, structures, tag, written_type};
+use super::structures::{Structure, StructuresByName, find_structure, structures, tag, written_type};
 use super::{ParsedSetting, fact};
 use crate::calls::{help, kebab};
 use crate::collect::Texts;
@@ -80,7 +80,7 @@ fn tags_of(texts: &Texts, of: &Structure, field: &SymbolInfo) -> String {
 }
 
 /// Returns the Go structure that is the type of a field.
-fn inner<'a>(known: &Known<'a>, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
+fn inner<'a>(known: &StructuresByName<'a>, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
     let written = written_type(of.language, field)?.trim_start_matches('*');
     find_structure(known, of, written).filter(|it| it.place() != of.place())
 }
@@ -97,7 +97,7 @@ struct KongScope {
 /// subcommands: what was found so far.
 struct KongWalk<'k, 'a> {
     texts: &'k Texts<'k>,
-    known: &'k Known<'a>,
+    known: &'k StructuresByName<'a>,
     found: &'k mut KongFacts,
 }
 

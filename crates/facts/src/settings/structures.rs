@@ -57,7 +57,7 @@ pub(super) struct Structure<'a> {
 }
 
 /// Structures by language (`go` or `rust`) and name.
-pub(super) type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
+pub(super) type StructuresByName<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
 
 /// Returns the keys of all structures that hold a whole configuration file.
 pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
@@ -89,20 +89,20 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
         })
         .collect();
     // A structure inside another one is no file of its own.
-    let inner: BTreeSet<Place> = walks
+    let inner: BTreeSet<StructureKey> = walks
         .iter()
         .zip(&roots)
         .flat_map(|(walk, root)| walk.inner.iter().filter(|it| **it != root.place()))
         .copied()
         .collect();
-    let inner = inner.into_iter().chain(held(&known, outlines)).collect::<BTreeSet<Place>>();
+    let inner = inner.into_iter().chain(held(&known, outlines)).collect::<BTreeSet<StructureKey>>();
     let whole = walks.into_iter().zip(&roots).filter(|(_, root)| !inner.contains(&root.place()));
     whole.flat_map(|(walk, _)| walk.found).take(MOST).collect()
 }
 
 /// Returns the structures that are the type of a field in another deserialized structure or enum. Such a
 /// structure describes a section of a configuration file, not the whole file.
-fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Place<'a>> {
+fn held<'a>(known: &StructuresByName<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<StructureKey<'a>> {
     let mut found = BTreeSet::new();
     for outline in outlines.iter().filter(|it| matches!(it.language, Language::Go | Language::Rust)) {
         for symbol in
@@ -131,7 +131,7 @@ fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Pla
 }
 
 /// Returns the structures that a written type names, such as both in `map[string]Shop` and `Vec<Shop>`.
-fn named_places<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Vec<Place<'a>> {
+fn named_places<'a>(known: &StructuresByName<'a>, of: &Structure, written: &str) -> Vec<StructureKey<'a>> {
     let words = written.split(|c: char| !is_path_part(c)).filter(|word| !word.is_empty()).take(8);
     words.filter_map(|word| find_structure(known, of, word)).map(|it| it.place()).collect()
 }
@@ -142,18 +142,18 @@ fn is_path_part(c: char) -> bool {
 }
 
 /// The file and line of a structure, which identify it.
-pub(super) type Place<'a> = (&'a str, usize);
+pub(super) type StructureKey<'a> = (&'a str, usize);
 
 impl<'a> Structure<'a> {
     /// Returns the file and line of a structure, which identify it.
-    pub(super) fn place(&self) -> Place<'a> {
+    pub(super) fn place(&self) -> StructureKey<'a> {
         (self.path, self.symbol.line)
     }
 }
 
 /// Indexes the structures at the top level of all Go and Rust files of the program.
-pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
-    let mut known = Known::new();
+pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> StructuresByName<'_> {
+    let mut known = StructuresByName::new();
     let is_read = |it: &&Arc<FileOutline>| {
         matches!(it.language, Language::Go | Language::Rust) && matches!(role_of(&it.path), PathRole::Runtime)
     };
@@ -169,7 +169,7 @@ pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
     known
 }
 
-/// Returns the language as it is used in the keys of `Known`.
+/// Returns the language as it is used in the keys of `StructuresByName`.
 fn name_of(language: Language) -> &'static str {
     if language == Language::Go { "go" } else { "rust" }
 }
@@ -261,7 +261,11 @@ pub(super) fn written_type(language: Language, field: &SymbolInfo) -> Option<&st
 
 /// Returns the structure that a written type means: the one in the named module; without a module, the one
 /// in the same file, in the same folder, or the only one. `None` if it is ambiguous.
-pub(super) fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Option<Structure<'a>> {
+pub(super) fn find_structure<'a>(
+    known: &StructuresByName<'a>,
+    of: &Structure,
+    written: &str,
+) -> Option<Structure<'a>> {
     let mut parts = written.rsplit([':', '.']).filter(|part| !part.is_empty());
     let all = known.get(&(name_of(of.language), parts.next()?))?;
     let module = parts.next().filter(|module| !matches!(*module, "self" | "crate" | "super"));
@@ -283,9 +287,9 @@ pub(super) fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &st
 /// found so far.
 struct KeyWalk<'k, 'a> {
     texts: &'k Texts<'k>,
-    known: &'k Known<'a>,
+    known: &'k StructuresByName<'a>,
     /// Structures that the fields met so far hold.
-    inner: BTreeSet<Place<'a>>,
+    inner: BTreeSet<StructureKey<'a>>,
     found: Vec<Fact>,
 }
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use super::super::expression::DeclaredNames;
 use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::wait::Wait;
+use super::super::wait::DurationText;
 use super::handler::HandlerFile;
 use super::retry::{PolicyKeys, Retries};
 use super::state::StateFile;
@@ -27,11 +27,11 @@ pub(super) struct DefaultsKeys {
     /// Retries after an error, for the nodes whose kind can be tried again.
     retry: Option<Retries>,
     /// Upper bound of the duration of one attempt.
-    timeout: Option<Located<Wait>>,
+    timeout: Option<Located<DurationText>>,
     /// Upper bound of the duration without any progress.
-    idle_timeout: Option<Located<Wait>>,
+    idle_timeout: Option<Located<DurationText>>,
     /// Upper bound of the duration between heartbeats. Only with `uses`.
-    heartbeat_timeout: Option<Located<Wait>>,
+    heartbeat_timeout: Option<Located<DurationText>>,
     /// Replacement of every node that has none after its last failed attempt.
     error_handler: Option<HandlerFile>,
 }

@@ -33,7 +33,7 @@ use super::kind::read_integer;
 use super::located::Located;
 use super::read::Reader;
 use super::source::Span;
-use super::wait::{Wait, read_wait};
+use super::wait::{DurationText, read_wait};
 use stategraph_yaml::{YamlNode, YamlValue};
 
 pub(crate) use edge::ELSE;
@@ -93,7 +93,7 @@ pub(crate) struct GraphFile {
     #[schemars(range(min = 1, max = 1_000_000))]
     pub(crate) step_limit: Option<u32>,
     /// Upper bound of the duration of a superstep, such as `5m`; default: unlimited.
-    pub(crate) step_timeout: Option<Located<Wait>>,
+    pub(crate) step_timeout: Option<Located<DurationText>>,
     /// The nodes by name.
     pub(crate) nodes: Entries<NodeFile>,
     /// Edges, which order the nodes. Every run begins at `START`; a path ends at `END`.

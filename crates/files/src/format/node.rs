@@ -9,7 +9,7 @@ use super::super::kind::{KINDS, Kind, Target};
 use super::super::located::Located;
 use super::super::read::Reader;
 use super::super::source::Span;
-use super::super::wait::{Wait, read_wait};
+use super::super::wait::{DurationText, read_wait};
 use super::entries::Entries;
 use super::handler::HandlerFile;
 use super::names::{ITEM, REMAINING_STEPS};
@@ -52,11 +52,11 @@ struct NodeForm {
     /// Retries after an error, or a list of policies, of which the first that accepts the failure applies; default: none.
     retry: Option<Retries>,
     /// Upper bound of the duration of one attempt, such as `30s`; default: unlimited.
-    timeout: Option<Wait>,
+    timeout: Option<DurationText>,
     /// Upper bound of the duration of an attempt without any progress; default: unlimited.
-    idle_timeout: Option<Wait>,
+    idle_timeout: Option<DurationText>,
     /// Upper bound of the duration between heartbeats; default: unlimited. Only with `uses`.
-    heartbeat_timeout: Option<Wait>,
+    heartbeat_timeout: Option<DurationText>,
     /// Defers the node until no other task is left to run; default: false.
     defer: Option<bool>,
     /// Gives an earlier result again for the same input. Default: it always runs.
@@ -74,7 +74,7 @@ struct NodeForm {
 #[schemars(rename = "Cache", deny_unknown_fields)]
 pub(crate) struct CacheFile {
     /// Lifetime of an entry, such as `1h`; default: unlimited.
-    pub(crate) ttl: Option<Located<Wait>>,
+    pub(crate) ttl: Option<Located<DurationText>>,
     /// Cache key: expressions. Default: the whole state.
     pub(crate) by: Option<Operand>,
     /// Definition of the node as JSON. It is a part of the key, because a node that was edited has other results.

@@ -11,7 +11,7 @@ use super::super::located::Located;
 use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::source::Span;
-use super::super::wait::{Wait, read_wait};
+use super::super::wait::{DurationText, read_wait};
 use stategraph_core::{NodeError, NodePolicy, NodeTimeout, RetryPolicy};
 use stategraph_yaml::{YamlNode, YamlValue};
 
@@ -29,12 +29,12 @@ pub(crate) struct RetryFile {
     #[schemars(range(min = 1, max = 1000))]
     pub(crate) attempts: Located<u32>,
     /// The wait before the second attempt. Default: `500ms`.
-    pub(crate) first_wait: Option<Located<Wait>>,
+    pub(crate) first_wait: Option<Located<DurationText>>,
     /// Factor of the wait after each attempt; default: 2.
     #[schemars(range(min = 1))]
     pub(crate) factor: Option<Located<f64>>,
     /// The longest wait. Default: `128s`.
-    pub(crate) longest_wait: Option<Located<Wait>>,
+    pub(crate) longest_wait: Option<Located<DurationText>>,
     /// The failures after which another attempt is made. Default: all that may be temporary.
     #[schemars(length(min = 1))]
     pub(crate) retry_on: Option<Vec<FailureClass>>,
@@ -96,9 +96,9 @@ impl JsonSchema for Retries {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PolicyKeys {
     pub(crate) retry: Option<Retries>,
-    pub(crate) timeout: Option<Located<Wait>>,
-    pub(crate) idle_timeout: Option<Located<Wait>>,
-    pub(crate) heartbeat_timeout: Option<Located<Wait>>,
+    pub(crate) timeout: Option<Located<DurationText>>,
+    pub(crate) idle_timeout: Option<Located<DurationText>>,
+    pub(crate) heartbeat_timeout: Option<Located<DurationText>>,
     /// Span of the key `heartbeat_timeout`.
     pub(crate) heartbeat_key: Span,
 }
@@ -142,7 +142,7 @@ impl PolicyKeys {
     /// Returns `policy` with the time limits that these keys set.
     pub(crate) fn limit(&self, policy: NodePolicy) -> NodePolicy {
         let set = |policy: NodePolicy,
-                   wait: &Option<Located<Wait>>,
+                   wait: &Option<Located<DurationText>>,
                    set: fn(NodePolicy, Duration) -> NodePolicy| {
             match wait {
                 Some(wait) => set(policy, wait.value.0),
@@ -197,7 +197,7 @@ impl RetryFile {
 
     fn policies(&self) -> Vec<RetryPolicy> {
         let mut retry = RetryPolicy::attempts(self.attempts.value);
-        let set = |field: &mut _, wait: &Option<Located<Wait>>| {
+        let set = |field: &mut _, wait: &Option<Located<DurationText>>| {
             if let Some(wait) = wait {
                 *field = wait.value.0;
             }

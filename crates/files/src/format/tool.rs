@@ -12,7 +12,7 @@ use super::super::inline::{BasicType, ValueType};
 use super::super::kind::{Kind, TOOL_BODIES, read_kind};
 use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::wait::{Wait, read_wait};
+use super::super::wait::{DurationText, read_wait};
 use super::entries::Entries;
 use super::work::with_one_kind;
 
@@ -48,7 +48,7 @@ struct ToolKeys {
     /// The JSON Schema of its arguments, an object. Default: it takes none.
     parameters: Option<ValueType>,
     /// Upper bound of the duration of one call; default: `2m`.
-    timeout: Option<Wait>,
+    timeout: Option<DurationText>,
 }
 
 impl JsonSchema for DeclaredTool {

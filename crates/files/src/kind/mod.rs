@@ -22,7 +22,7 @@ pub use model::ModelKind;
 pub(crate) use node_kind::{KINDS, TOOL_BODIES};
 pub use node_kind::{Kind, MapKind};
 pub(crate) use parts::{read_integer, read_word};
-pub use pause::Pause;
+pub use pause::PauseTime;
 pub(crate) use read::read_kind;
 pub use store::{ItemAddress, PutAction, SearchAction, StoreKind};
 pub use subgraph::{SubgraphKeep, SubgraphKind};

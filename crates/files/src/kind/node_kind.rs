@@ -10,7 +10,7 @@ use super::agent::AgentKind;
 use super::http::HttpKind;
 use super::interrupt::{InterruptKind, InterruptQuestion};
 use super::model::ModelKind;
-use super::pause::Pause;
+use super::pause::PauseTime;
 use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
@@ -51,7 +51,7 @@ pub enum Kind {
     /// Reads or writes a value that outlives the thread.
     Store(Box<StoreKind>),
     /// Waits, such as `2s`.
-    Sleep(Pause),
+    Sleep(PauseTime),
     /// Fails with this message.
     Fail(Template),
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::super::wait::Wait;
+use super::super::wait::DurationText;
 
 /// The duration of a `sleep`, or the lifetime of a stored value, written as `2s` in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pause(pub Duration);
+pub struct PauseTime(pub Duration);
 
-impl JsonSchema for Pause {
+impl JsonSchema for PauseTime {
     fn inline_schema() -> bool {
         true
     }
@@ -21,6 +21,6 @@ impl JsonSchema for Pause {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Wait::json_schema(generator)
+        DurationText::json_schema(generator)
     }
 }

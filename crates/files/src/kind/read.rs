@@ -11,7 +11,7 @@ use super::interrupt::InterruptKind;
 use super::model::ModelKind;
 use super::node_kind::{BODIES, DEFAULT_ITEM_NAME, Kind, LocatedKind, MapKind};
 use super::parts::read_integer;
-use super::pause::Pause;
+use super::pause::PauseTime;
 use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
@@ -78,7 +78,7 @@ fn read_kind_value(
         "interrupt" => Kind::Interrupt(InterruptKind::read(reader, tree, names)?),
         "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),
         "store" => Kind::Store(Box::new(StoreKind::read(reader, tree, names)?)),
-        "sleep" => Kind::Sleep(Pause(read_wait(reader, &quoted, tree)?.value.0)),
+        "sleep" => Kind::Sleep(PauseTime(read_wait(reader, &quoted, tree)?.value.0)),
         "fail" => Kind::Fail(reader.read_template(&quoted, tree, names)?),
         other => unreachable!("`{other}` is a kind without a reader"),
     })

@@ -8,7 +8,7 @@ use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::wait::read_wait;
 use super::parts::read_integer;
-use super::pause::Pause;
+use super::pause::PauseTime;
 use stategraph_yaml::YamlNode;
 
 /// Default number of items that a search returns.
@@ -51,7 +51,7 @@ pub struct PutAction {
     /// The value.
     pub value: Operand,
     /// Lifetime after the last put or read, such as `720h`; default: unlimited.
-    pub ttl: Option<Pause>,
+    pub ttl: Option<PauseTime>,
 }
 
 /// A search for values.
@@ -131,7 +131,7 @@ fn read_put(reader: &mut Reader, object: &mut Object, names: &DeclaredNames<'_>)
     let address = read_address(reader, object, names);
     let value = object.require("value").and_then(|tree| reader.read_operand("`value`", tree, names));
     let ttl = object.take("ttl").and_then(|tree| read_wait(reader, "`ttl`", tree));
-    Some(PutAction { address: address?, value: value?, ttl: ttl.map(|ttl| Pause(ttl.value.0)) })
+    Some(PutAction { address: address?, value: value?, ttl: ttl.map(|ttl| PauseTime(ttl.value.0)) })
 }
 
 fn read_search(reader: &mut Reader, object: &mut Object, names: &DeclaredNames<'_>) -> Option<SearchAction> {

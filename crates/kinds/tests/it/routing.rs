@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
-use stategraph_agent::{Again, NoArguments, Tool, ToolOutput, Toolbox};
+use stategraph_agent::{NoArguments, Retryability, Tool, ToolOutput, Toolbox};
 use stategraph_core::store::{MemoryItems, MemoryStore};
 use stategraph_core::{CompiledGraph, Host, HostRequest, HostStart, NodeTimeout, RunError, Status, ThreadId};
 use stategraph_files::Definition;
@@ -232,7 +232,7 @@ impl Tool for Flaky {
             std::future::pending::<()>().await;
         }
         if call <= self.silent + self.busy {
-            return ToolOutput::failed("busy").again(Again::Later { after_ms: None });
+            return ToolOutput::failed("busy").again(Retryability::Later { after_ms: None });
         }
         ToolOutput::ok(call.to_string())
     }

@@ -21,12 +21,12 @@ use stategraph_base::regular::{Links, open};
 pub struct Replay {
     order: ReplayOrder,
     lines: Arc<Mutex<Vec<Slot>>>,
-    rest: Arc<Mutex<Rest>>,
+    rest: Arc<Mutex<UnusedInputs>>,
 }
 
 /// The recorded inputs other than model calls that have not been used yet.
 #[derive(Debug, Default)]
-struct Rest {
+struct UnusedInputs {
     times: VecDeque<u64>,
     ids: VecDeque<String>,
     effects: Vec<TapeEffect>,
@@ -46,12 +46,12 @@ pub enum ReplayOrder {
 #[derive(Debug)]
 struct Slot {
     line: TapeLine,
-    played: Played,
+    played: TapeUse,
 }
 
 /// The use of a recorded call in this replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Played {
+enum TapeUse {
     /// Not used yet.
     Not,
     /// Used once; it is not returned again.
@@ -66,13 +66,13 @@ impl Replay {
         let mut text = String::new();
         let read = open(path, Links::Followed).and_then(|mut file| file.read_to_string(&mut text));
         read.map_err(|error| failed(error.to_string()))?;
-        let (mut lines, mut rest) = (Vec::new(), Rest::default());
+        let (mut lines, mut rest) = (Vec::new(), UnusedInputs::default());
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let broken = |error| failed(format!("line {}: {error}", number + 1));
             let value: Value = serde_json::from_str(line).map_err(broken)?;
             if value.get("model").is_some() {
                 let line = serde_json::from_value(value).map_err(broken)?;
-                lines.push(Slot { line, played: Played::Not });
+                lines.push(Slot { line, played: TapeUse::Not });
                 continue;
             }
             match serde_json::from_value(value).map_err(broken)? {
@@ -117,7 +117,7 @@ impl Replay {
         Err(ModelErrorKind::Replay { difference })
     }
 
-    fn rest(&self) -> MutexGuard<'_, Rest> {
+    fn rest(&self) -> MutexGuard<'_, UnusedInputs> {
         self.rest.lock().expect("no holder of this lock panics")
     }
 
@@ -132,7 +132,7 @@ impl Replay {
         let mut lines = self.lines.lock().expect("no holder of this lock panics");
         let count = lines.len();
         let fits = |slot: &Slot| slot.line.model == *model && slot.line.request == *request;
-        let mut open = lines.iter_mut().enumerate().filter(|(_, slot)| slot.played == Played::Not);
+        let mut open = lines.iter_mut().enumerate().filter(|(_, slot)| slot.played == TapeUse::Not);
         let Some((number, next)) = open.next() else {
             let difference = format!("all {count} recorded calls are used, and another is asked for");
             return Err(ModelErrorKind::Replay { difference });
@@ -147,7 +147,7 @@ impl Replay {
             let difference = format!("call {} differs at {first_difference}", number + 1);
             return Err(ModelErrorKind::Replay { difference });
         };
-        slot.played = Played::Already;
+        slot.played = TapeUse::Already;
         Ok(slot.line.clone())
     }
 }

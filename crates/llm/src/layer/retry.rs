@@ -47,7 +47,7 @@ pub type WallClock = fn() -> SystemTime;
 pub struct Retrying<M> {
     inner: M,
     policy: ModelRetryPolicy,
-    dice: Dice,
+    dice: SeededRng,
     clock: WallClock,
 }
 
@@ -55,13 +55,13 @@ impl<M: ChatModel> Retrying<M> {
     /// Wraps `inner` with retries under `policy`. `seed` fixes the random jitter; `clock` returns the time of
     /// day.
     pub fn new(inner: M, policy: ModelRetryPolicy, seed: u64, clock: WallClock) -> Self {
-        Self { inner, policy, dice: Dice(AtomicU64::new(seed)), clock }
+        Self { inner, policy, dice: SeededRng(AtomicU64::new(seed)), clock }
     }
 
     /// Sends the request, and again after transient errors, with the delays of the policy. It is not repeated
     /// if tokens were passed to `sink` and the sink refuses to discard them.
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelError> {
-        let sink = Watched { inner: sink, given: AtomicBool::new(false) };
+        let sink = TrackedSink { inner: sink, given: AtomicBool::new(false) };
         (async || self.inner.chat(request, &sink).await.map_err(|error| self.finalize_long_waits(error)))
             .retry(self.waits())
             .sleep(tokio::time::sleep)
@@ -132,12 +132,12 @@ impl<M: ChatModel> ChatModel for Retrying<M> {
 }
 
 /// A sink that passes tokens on and remembers that it did.
-struct Watched<'a> {
+struct TrackedSink<'a> {
     inner: &'a dyn TokenSink,
     given: AtomicBool,
 }
 
-impl Watched<'_> {
+impl TrackedSink<'_> {
     /// Returns true if the request may be repeated: no token was passed on, or the inner sink agrees to
     /// discard them.
     fn may_restart(&self) -> bool {
@@ -149,7 +149,7 @@ impl Watched<'_> {
     }
 }
 
-impl TokenSink for Watched<'_> {
+impl TokenSink for TrackedSink<'_> {
     fn token_demand(&self) -> TokenDemand {
         self.inner.token_demand()
     }
@@ -165,9 +165,9 @@ impl TokenSink for Watched<'_> {
 }
 
 /// A seeded random number generator (splitmix64); spreads retries and is reproducible in tests.
-struct Dice(AtomicU64);
+struct SeededRng(AtomicU64);
 
-impl Dice {
+impl SeededRng {
     /// Returns the next random number, from -1 to 1.
     fn between_minus_one_and_one(&self) -> f64 {
         let mut z = self.0.fetch_add(0x9E37_79B9_7F4A_7C15, Ordering::Relaxed);

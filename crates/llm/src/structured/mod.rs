@@ -138,7 +138,7 @@ pub async fn ask<T>(
 where
     T: DeserializeOwned + JsonSchema,
 {
-    let mut asking = Asking::new(request, policy);
+    let mut asking = TypedRequest::new(request, policy);
     loop {
         let answer = model.chat(asking.request(), sink).await?;
         let refused = match asking.judge(answer, &check) {
@@ -155,7 +155,7 @@ where
 /// The state of a typed request: [`ask`] step by step, for callers that store each answer as it arrives. The
 /// caller sends `request()` to the model and passes the answer to `judge`.
 #[derive(Debug)]
-pub struct Asking<T> {
+pub struct TypedRequest<T> {
     request: ChatRequest,
     schema: Schema,
     /// Schema that is sent from the first re-ask on; `None` keeps the one before.
@@ -165,7 +165,7 @@ pub struct Asking<T> {
     wanted: PhantomData<fn() -> T>,
 }
 
-impl<T: DeserializeOwned + JsonSchema> Asking<T> {
+impl<T: DeserializeOwned + JsonSchema> TypedRequest<T> {
     /// Starts a typed request. If the request already has a schema (a stricter one than that of `T`), answers
     /// are validated against it.
     pub fn new(mut request: ChatRequest, policy: AskPolicy) -> Self {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use stategraph_llm::openai::{LimitField, Structured};
 use stategraph_llm::{
-    AnswerSchema, ChatModel, ChatRequest, Message, OptionalFields, Quiet, ToolCall, ToolSpec,
+    AnswerSchema, ChatModel, ChatRequest, Message, NoTokens, OptionalFields, ToolCall, ToolSpec,
 };
 
 use super::{config, model_at, providers, question};
@@ -40,7 +40,7 @@ async fn body_for(request: &ChatRequest, change: impl FnOnce(&mut stategraph_llm
     let server = FakeServer::playing(vec![Play::says("{}")]).await;
     let mut config = config(&server);
     change(&mut config);
-    providers(config).model("local/any").unwrap().chat(request, &Quiet).await.unwrap();
+    providers(config).model("local/any").unwrap().chat(request, &NoTokens).await.unwrap();
     server.requests()[0].body.clone()
 }
 
@@ -166,8 +166,8 @@ async fn an_endpoint_that_refuses_a_form_is_asked_in_the_next_and_remembered() {
     })
     .await;
     let model = model_at(&server);
-    model.chat(&typed_question(), &Quiet).await.unwrap();
-    model.chat(&typed_question(), &Quiet).await.unwrap();
+    model.chat(&typed_question(), &NoTokens).await.unwrap();
+    model.chat(&typed_question(), &NoTokens).await.unwrap();
     let forms: Vec<Value> =
         server.requests().iter().map(|asked| asked.body["response_format"]["type"].clone()).collect();
     let schema = json!("json_schema");
@@ -177,7 +177,7 @@ async fn an_endpoint_that_refuses_a_form_is_asked_in_the_next_and_remembered() {
 #[tokio::test]
 async fn a_refusal_for_another_reason_is_no_reason_to_fall_back() {
     let server = FakeServer::playing(vec![Play::body(400, "text/plain", "context too long")]).await;
-    assert!(model_at(&server).chat(&typed_question(), &Quiet).await.is_err());
+    assert!(model_at(&server).chat(&typed_question(), &NoTokens).await.is_err());
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use stategraph_llm::layer::BudgetLimits;
-use stategraph_llm::{AskPolicy, ChatModel, ModelErrorKind, Phase, Quiet, RetryAfter, ask};
+use stategraph_llm::{AskPolicy, ChatModel, ModelErrorKind, NoTokens, Phase, RetryAfter, ask};
 
 use super::{ask_whole, config, model_at, providers, question};
 use stategraph_testing::fake_server::{FakeServer, Play, completion};
@@ -287,7 +287,7 @@ async fn a_refused_connection_is_unreachable_and_says_where() {
     let (config, base) = (config(&server), server.base_url());
     drop(server);
     tokio::task::yield_now().await;
-    let error = providers(config).model("local/any").unwrap().chat(&question(), &Quiet).await.unwrap_err();
+    let error = providers(config).model("local/any").unwrap().chat(&question(), &NoTokens).await.unwrap_err();
     assert!(matches!(*error.kind, ModelErrorKind::Unreachable { .. }), "{error}");
     assert!(error.to_string().contains(&base) && error.to_string().contains("local/any"), "{error}");
     assert!(error.is_transient());
@@ -316,7 +316,7 @@ async fn a_key_with_a_trailing_line_break_works() {
     let env = std::collections::BTreeMap::from([("LOCAL_KEY".to_owned(), format!("{}\r\n", super::KEY))]);
     let configs = std::collections::BTreeMap::from([("local".to_owned(), config(&server))]);
     let providers = stategraph_llm::Providers::new(env).configured(configs).unwrap();
-    providers.model("local/any").unwrap().chat(&question(), &Quiet).await.unwrap();
+    providers.model("local/any").unwrap().chat(&question(), &NoTokens).await.unwrap();
     assert_eq!(server.requests()[0].headers["authorization"], format!("Bearer {}", super::KEY));
 }
 
@@ -324,8 +324,8 @@ async fn a_key_with_a_trailing_line_break_works() {
 async fn the_error_of_one_model_does_not_spoil_the_next_call() {
     let server = FakeServer::playing(vec![Play::body(400, "text/plain", "no"), Play::says("hello")]).await;
     let model = model_at(&server);
-    assert!(model.chat(&question(), &Quiet).await.is_err());
-    assert_eq!(model.chat(&question(), &Quiet).await.unwrap().text, "hello");
+    assert!(model.chat(&question(), &NoTokens).await.is_err());
+    assert_eq!(model.chat(&question(), &NoTokens).await.unwrap().text, "hello");
 }
 
 #[tokio::test]
@@ -351,16 +351,16 @@ async fn every_error_names_the_model_and_its_endpoint() {
     ] {
         let server = FakeServer::playing(vec![play]).await;
         let place = format!("model `local/any` at {}: ", server.base_url());
-        let error = model_at(&server).chat(&question(), &Quiet).await.unwrap_err().to_string();
+        let error = model_at(&server).chat(&question(), &NoTokens).await.unwrap_err().to_string();
         assert!(error.starts_with(&place), "{error}");
     }
     let server = FakeServer::playing(vec![Play::says("no JSON")]).await;
     let place = format!("model `local/any` at {}", server.base_url());
     let model = model_at(&server);
-    let asked = ask::<BTreeMap<String, u32>>(&model, question(), AskPolicy::reasks(0), |_| Ok(()), &Quiet);
+    let asked = ask::<BTreeMap<String, u32>>(&model, question(), AskPolicy::reasks(0), |_| Ok(()), &NoTokens);
     let error = asked.await.unwrap_err().to_string();
     assert!(error.starts_with(&format!("{place} gave no acceptable answer")), "{error}");
     let budgeted = providers(config(&server)).budget(spent).model("local/any").unwrap();
-    let error = budgeted.chat(&question(), &Quiet).await.unwrap_err().to_string();
+    let error = budgeted.chat(&question(), &NoTokens).await.unwrap_err().to_string();
     assert!(error.starts_with(&format!("{place}: the budget is used up")), "{error}");
 }

@@ -9,7 +9,7 @@ use stategraph_llm::layer::{
     RatePolicy, Retrying, UsageTally,
 };
 use stategraph_llm::{
-    ChatModel, ModelErrorKind, ModelName, Money, Prices, Quiet, RequestTimeout, RetryAfter, Scripted,
+    ChatModel, ModelErrorKind, ModelName, Money, NoTokens, Prices, RequestTimeout, RetryAfter, Scripted,
     ScriptedAnswer, Usage,
 };
 use tokio::time::Instant;
@@ -29,7 +29,7 @@ async fn waits(kinds: Vec<ModelErrorKind>, policy: ModelRetryPolicy) -> (bool, D
     let script = kinds.into_iter().fold(Scripted::new("t/m"), Scripted::fail).answer("done");
     let model = Retrying::new(script, policy, 7, at_ten_past);
     let start = Instant::now();
-    let answer = model.chat(&question(), &Quiet).await;
+    let answer = model.chat(&question(), &NoTokens).await;
     (answer.is_ok(), start.elapsed())
 }
 
@@ -83,7 +83,7 @@ async fn a_retry_after_beyond_the_limit_is_not_waited_for() {
         let script = Arc::new(Scripted::new("t/m").fail(status(429, Some(after))).answer("never"));
         let model = Retrying::new(script.clone(), ModelRetryPolicy::default(), 7, at_ten_past);
         let start = tokio::time::Instant::now();
-        let kind = *model.chat(&question(), &Quiet).await.unwrap_err().kind;
+        let kind = *model.chat(&question(), &NoTokens).await.unwrap_err().kind;
         assert!(
             matches!(kind, ModelErrorKind::TryLater { wait_s: w, until: u, .. } if (w, u) == (wait_s, until)),
             "{kind}"
@@ -99,7 +99,7 @@ async fn errors_that_do_not_pass_are_not_asked_again() {
     for kind in lasting {
         let script = Arc::new(Scripted::new("t/m").fail(kind).answer("never"));
         let model = Retrying::new(script.clone(), ModelRetryPolicy::default(), 7, at_ten_past);
-        assert!(model.chat(&question(), &Quiet).await.is_err());
+        assert!(model.chat(&question(), &NoTokens).await.is_err());
         assert_eq!(script.requests().len(), 1);
     }
 }
@@ -123,7 +123,7 @@ async fn a_rate_lets_a_burst_through_and_then_one_at_a_time() {
     let model = RateLimited::new(script, Arc::new(RateLimit::new(policy)));
     let start = Instant::now();
     for number in 1..=23_u32 {
-        model.chat(&question(), &Quiet).await.unwrap();
+        model.chat(&question(), &NoTokens).await.unwrap();
         let expected = f64::from(number.saturating_sub(20)) / 0.7;
         seconds(expected - 0.01..=expected + 0.1, start.elapsed());
     }
@@ -139,10 +139,10 @@ async fn tokens_are_settled_with_what_the_call_really_took() {
         Arc::new(RateLimit::new(policy)),
     );
     let start = Instant::now();
-    model.chat(&question(), &Quiet).await.unwrap();
+    model.chat(&question(), &NoTokens).await.unwrap();
     seconds(0.0..=0.01, start.elapsed());
     // 600 - 900 is a debt of 300 tokens, and the question itself is 6: at 10 a second.
-    model.chat(&question(), &Quiet).await.unwrap();
+    model.chat(&question(), &NoTokens).await.unwrap();
     seconds(30.0..=31.0, start.elapsed());
 }
 
@@ -158,7 +158,7 @@ async fn two_models_of_one_provider_share_its_rate() {
     let start = Instant::now();
     let (a, b) = (model("t/a"), model("t/b"));
     let question = question();
-    let (first, second) = tokio::join!(a.chat(&question, &Quiet), b.chat(&question, &Quiet));
+    let (first, second) = tokio::join!(a.chat(&question, &NoTokens), b.chat(&question, &NoTokens));
     assert!(first.is_ok() && second.is_ok());
     seconds(1.0..=1.1, start.elapsed());
 }
@@ -173,8 +173,8 @@ async fn the_deadline_ends_a_call_that_waits() {
     let slow =
         RateLimited::new(Scripted::new("t/m").answer("1").answer("2"), Arc::new(RateLimit::new(policy)));
     let model = Deadline::new(slow, Duration::from_secs(9));
-    model.chat(&question(), &Quiet).await.unwrap();
-    let error = model.chat(&question(), &Quiet).await.unwrap_err();
+    model.chat(&question(), &NoTokens).await.unwrap();
+    let error = model.chat(&question(), &NoTokens).await.unwrap_err();
     let expected = ModelErrorKind::Timeout { which: RequestTimeout::Overall, limit: Duration::from_secs(9) };
     assert_eq!(*error.kind, expected);
     assert!(error.hint().unwrap().contains("timeout_s"));
@@ -189,10 +189,10 @@ async fn the_meter_counts_calls_tokens_money_and_time_by_label_and_model() {
     let script = Scripted::new("t/m").reply(answer.clone()).reply(answer).fail(ModelErrorKind::EmptyChoices);
     let prices = Prices { input: 0.15, output: 0.6 };
     let model = Metered::new(script, meter.clone(), Some(prices));
-    let paid = model.chat(&question(), &Quiet).await.unwrap().cost;
+    let paid = model.chat(&question(), &NoTokens).await.unwrap().cost;
     assert_eq!(paid, Some(Money::dollars(1.35)));
-    model.chat(&question(), &Quiet).await.unwrap();
-    model.chat(&question(), &Quiet).await.unwrap_err();
+    model.chat(&question(), &NoTokens).await.unwrap();
+    model.chat(&question(), &NoTokens).await.unwrap_err();
     let key = MeterKey { label: "tester".into(), model: ModelName::from("t/m") };
     let tally = meter.snapshot()[&key];
     assert_eq!((tally.calls, tally.failures, tally.unpriced), (2, 1, 0));
@@ -204,7 +204,7 @@ async fn the_meter_counts_calls_tokens_money_and_time_by_label_and_model() {
 async fn an_unknown_price_is_counted_as_unknown() {
     let meter = Meter::default();
     let model = Metered::new(Scripted::new("t/m").answer("x"), meter.clone(), None);
-    assert_eq!(model.chat(&question(), &Quiet).await.unwrap().cost, None);
+    assert_eq!(model.chat(&question(), &NoTokens).await.unwrap().cost, None);
     assert_eq!((meter.total().unpriced, meter.total().cost), (1, Money::default()));
 }
 
@@ -223,7 +223,7 @@ async fn a_used_up_budget_refuses_before_the_call() {
         let meter = Meter::default();
         meter.add(MeterKey { label: "earlier".into(), model: "t/m".into() }, spent(tokens));
         let script = Arc::new(Scripted::new("t/m").answer("x"));
-        let answer = Budgeted::new(script.clone(), meter, limits).chat(&question(), &Quiet).await;
+        let answer = Budgeted::new(script.clone(), meter, limits).chat(&question(), &NoTokens).await;
         assert_eq!(
             (answer.is_ok(), script.requests().len()),
             (allowed, usize::from(allowed)),

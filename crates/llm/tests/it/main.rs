@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use stategraph_llm::{
-    ChatAnswer, ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, ProviderConfig, Providers,
-    Quiet, Restart, SharedModel, TokenDemand, TokenSink,
+    ChatAnswer, ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, NoTokens, ProviderConfig,
+    Providers, Restart, SharedModel, TokenDemand, TokenSink,
 };
 
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -77,7 +77,7 @@ impl Outcome {
 
 async fn ask_whole(plays: Vec<Play>) -> Outcome {
     let server = FakeServer::playing(plays).await;
-    let answer = model_at(&server).chat(&question(), &Quiet).await;
+    let answer = model_at(&server).chat(&question(), &NoTokens).await;
     Outcome { answer, requests: server.requests().len(), pieces: Vec::new() }
 }
 

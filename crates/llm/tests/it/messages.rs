@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use stategraph_core::{END, START, State, StateGraph};
 use stategraph_llm::{
-    ChatModel, ChatRequest, ContentBlock, Message, MessageChange, Messages, Quiet, ToolCall, Usage,
+    ChatModel, ChatRequest, ContentBlock, Message, MessageChange, Messages, NoTokens, ToolCall, Usage,
     UsageSource,
 };
 
@@ -96,7 +96,7 @@ async fn pictures_and_recordings_go_to_the_endpoint_as_parts() {
     let message = Message::user("What is it?")
         .block(ContentBlock::Image { url: "data:image/png;base64,AA==".into() })
         .block(ContentBlock::Audio { data: "AA==".into(), format: "wav".into() });
-    model_at(&server).chat(&ChatRequest::new("tester", vec![message]), &Quiet).await.unwrap();
+    model_at(&server).chat(&ChatRequest::new("tester", vec![message]), &NoTokens).await.unwrap();
     assert_eq!(
         server.requests()[0].body["messages"][0]["content"],
         json!([

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stategraph_llm::{
-    AskError, AskPolicy, ChatModel, ChatRequest, Finish, ModelErrorKind, OFFLINE_MODEL, Offline, Quiet,
+    AskError, AskPolicy, ChatModel, ChatRequest, Finish, ModelErrorKind, NoTokens, OFFLINE_MODEL, Offline,
     RuleError, ToolCall, Turn, UsageSource, ask,
 };
 
@@ -45,7 +45,7 @@ fn idea(task: &str, text: &str) -> ChatRequest {
 
 async fn draft(task: &str, text: &str) -> Result<Draft, AskError> {
     let policy = AskPolicy::reasks(1);
-    ask(&offline(), idea(task, text), policy, |_: &Draft| Ok(()), &Quiet).await.map(|reply| reply.value)
+    ask(&offline(), idea(task, text), policy, |_: &Draft| Ok(()), &NoTokens).await.map(|reply| reply.value)
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn two_runs_give_the_same_bytes_and_say_that_rules_made_them() {
     let model = offline();
     let request = idea("test.draft", "one two");
     let (first, second) =
-        (model.chat(&request, &Quiet).await.unwrap(), model.chat(&request, &Quiet).await.unwrap());
+        (model.chat(&request, &NoTokens).await.unwrap(), model.chat(&request, &NoTokens).await.unwrap());
     assert_eq!(first, second);
     assert_eq!((first.model.as_str(), first.usage.source), (OFFLINE_MODEL, UsageSource::Estimated));
     // 22 characters of questions and 25 of answer, a quarter each, rounded up.
@@ -78,19 +78,19 @@ async fn prose_is_given_as_it_is_and_streams() {
 
 #[tokio::test]
 async fn a_rule_can_hold_a_conversation_with_tools() {
-    let first = offline().chat(&idea("test.turn", ""), &Quiet).await.unwrap();
+    let first = offline().chat(&idea("test.turn", ""), &NoTokens).await.unwrap();
     assert_eq!((first.finish, first.tool_calls[0].name.as_str()), (Finish::ToolCalls, "read"));
     let mut request = idea("test.turn", "");
     request.messages.push(stategraph_llm::Message::tool("1", "text"));
-    assert_eq!(offline().chat(&request, &Quiet).await.unwrap().text, "done");
+    assert_eq!(offline().chat(&request, &NoTokens).await.unwrap().text, "done");
 }
 
 #[tokio::test]
 async fn what_has_no_rule_is_named_with_what_has_one() {
-    let error = offline().chat(&idea("test.other", ""), &Quiet).await.unwrap_err();
+    let error = offline().chat(&idea("test.other", ""), &NoTokens).await.unwrap_err();
     assert_eq!(error.to_string(), "model `offline`: no rule for the task `test.other`");
     assert_eq!(error.hint().unwrap(), "rules exist for: test.draft, test.title, test.turn, test.wrong");
-    let error = offline().chat(&question(), &Quiet).await.unwrap_err();
+    let error = offline().chat(&question(), &NoTokens).await.unwrap_err();
     assert_eq!(error.to_string(), "model `offline`: no rule for a request without a task");
 }
 
@@ -99,6 +99,6 @@ async fn a_rule_that_fails_and_an_input_of_another_type_say_why() {
     let Err(AskError::Model(error)) = draft("test.draft", "").await else { panic!("accepted") };
     let reason = "the idea is empty".to_owned();
     assert_eq!(*error.kind, ModelErrorKind::Rule { task: "test.draft".into(), reason });
-    let error = offline().chat(&question().task("test.draft", &7), &Quiet).await.unwrap_err();
+    let error = offline().chat(&question().task("test.draft", &7), &NoTokens).await.unwrap_err();
     assert!(error.to_string().contains("the input is of another type"), "{error}");
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use stategraph_llm::{
-    ChatAnswer, ChatModel, ModelError, ModelErrorKind, ProviderConfig, Quiet, RequestTimeout, Seconds,
+    ChatAnswer, ChatModel, ModelError, ModelErrorKind, NoTokens, ProviderConfig, RequestTimeout, Seconds,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -40,7 +40,7 @@ impl Exchange {
         config.base_url = Some(format!("http://{}/v1", listener.local_addr().unwrap()));
         config.retry.attempts = Some(1);
         let model = providers(config).model("local/any").unwrap();
-        let client = tokio::spawn(async move { model.chat(&question(), &Quiet).await });
+        let client = tokio::spawn(async move { model.chat(&question(), &NoTokens).await });
         let (mut server, _) = listener.accept().await.unwrap();
         let mut head = Vec::new();
         while !head.ends_with(b"}") {

@@ -1,7 +1,7 @@
 //! Whole answers: what endpoints send that is right, or near enough.
 
 use serde_json::json;
-use stategraph_llm::{ChatModel, Finish, Quiet, ToolCall, UsageSource};
+use stategraph_llm::{ChatModel, Finish, NoTokens, ToolCall, UsageSource};
 
 use super::{ask_whole, model_at, question};
 use stategraph_testing::fake_server::{FakeServer, Play, completion};
@@ -69,7 +69,7 @@ async fn the_model_the_key_and_own_headers_arrive() {
     let server = FakeServer::playing(vec![Play::says("x")]).await;
     let mut config = super::config(&server);
     config.headers.insert("HTTP-Referer".into(), "https://example.org".to_owned().into());
-    super::providers(config).model("local/vendor/any").unwrap().chat(&question(), &Quiet).await.unwrap();
+    super::providers(config).model("local/vendor/any").unwrap().chat(&question(), &NoTokens).await.unwrap();
     let asked = &server.requests()[0];
     assert_eq!(asked.line, "POST /v1/chat/completions");
     assert_eq!(asked.headers["authorization"], format!("Bearer {}", super::KEY));
@@ -98,7 +98,7 @@ async fn connections_are_closed_when_the_question_is_dropped() {
     let question = question();
     tokio::select! {
         biased;
-        _ = model.chat(&question, &Quiet) => panic!("nothing was answered"),
+        _ = model.chat(&question, &NoTokens) => panic!("nothing was answered"),
         () = until_asked(&server) => {}
     }
     assert_eq!(server.requests().len(), 1);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use stategraph_llm::{ChatModel, ModelError, ModelErrorKind, ProviderConfig, Providers, Quiet};
+use stategraph_llm::{ChatModel, ModelError, ModelErrorKind, NoTokens, ProviderConfig, Providers};
 
 use super::{KEY, question};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -150,7 +150,7 @@ async fn a_server_on_this_machine_works_without_its_key_and_gets_no_authorizatio
     let providers =
         configured(json!({ "local": { "base_url": server.base_url() + "/", "api_key_env": "LOCAL_KEY" } }))
             .unwrap();
-    providers.model("local/x").unwrap().chat(&question(), &Quiet).await.unwrap();
+    providers.model("local/x").unwrap().chat(&question(), &NoTokens).await.unwrap();
     let asked = &server.requests()[0];
     assert_eq!(
         (asked.line.as_str(), asked.headers.get("authorization")),
@@ -171,7 +171,7 @@ fn a_server_elsewhere_needs_the_key_it_is_said_to_need() {
 async fn a_built_in_provider_can_be_changed_in_part() {
     let server = FakeServer::playing(vec![Play::says("hello")]).await;
     let providers = configured(json!({ "openai": { "base_url": server.base_url() } })).unwrap();
-    providers.model("gpt-x").unwrap().chat(&question().max_tokens(5), &Quiet).await.unwrap();
+    providers.model("gpt-x").unwrap().chat(&question().max_tokens(5), &NoTokens).await.unwrap();
     let asked = &server.requests()[0];
     assert_eq!(asked.headers["authorization"], format!("Bearer {KEY}"));
     assert_eq!(asked.body["max_completion_tokens"], 5);
@@ -187,7 +187,7 @@ async fn prices_rates_and_meters_follow_the_settings() {
     });
     let providers = configured(json!({ "local": entry })).unwrap();
     for model in ["local/dear", "local/cheap"] {
-        providers.model(model).unwrap().chat(&question(), &Quiet).await.unwrap();
+        providers.model(model).unwrap().chat(&question(), &NoTokens).await.unwrap();
     }
     let costs: Vec<String> =
         providers.meter().snapshot().values().map(|tally| tally.cost.to_string()).collect();

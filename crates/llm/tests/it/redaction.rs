@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use stategraph_llm::{ChatModel, Quiet, Redactor, SECRET_MIN};
+use stategraph_llm::{ChatModel, NoTokens, Redactor, SECRET_MIN};
 
 use super::{KEY, Pieces, config, providers, question};
 use stategraph_testing::cases;
@@ -132,7 +132,7 @@ async fn a_key_that_an_endpoint_echoes_is_in_no_part_of_its_answer() {
     });
     let server = FakeServer::playing(vec![Play::json(200, &body)]).await;
     let model = providers(config(&server)).model("local/any").unwrap();
-    let answer = model.chat(&question(), &Quiet).await.unwrap();
+    let answer = model.chat(&question(), &NoTokens).await.unwrap();
     let said = serde_json::to_string(&answer).unwrap();
     assert!(!said.contains(KEY) && !said.contains(&basic[8..]), "{said}");
     assert_eq!(answer.tool_calls[0].arguments, "{\"a\":\"[secret: api_key]\"}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use stategraph_llm::layer::Recorder;
 use stategraph_llm::openai::ApiKey;
-use stategraph_llm::{ChatModel, Providers, Quiet, Tape};
+use stategraph_llm::{ChatModel, NoTokens, Providers, Tape};
 
 use super::{KEY, config, providers, question};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -53,7 +53,7 @@ async fn an_endpoint_that_repeats_the_key_does_not_get_it_into_an_error_or_a_rec
         let error = if streaming {
             model.chat(&question(), &sink).await.unwrap_err()
         } else {
-            model.chat(&question(), &Quiet).await.unwrap_err()
+            model.chat(&question(), &NoTokens).await.unwrap_err()
         };
         let said = format!("{error} {error:?} {:?}", error.hint());
         assert!(!said.contains(&KEY[..12]) && !said.contains(OTHER), "{said}");
@@ -71,7 +71,7 @@ async fn the_environment_of_another_vendor_is_not_sent() {
     let mut config = config(&server);
     config.api_key_env = None;
     let providers = Providers::new(env).configured(BTreeMap::from([("local".to_owned(), config)])).unwrap();
-    providers.model("local/any").unwrap().chat(&question(), &Quiet).await.unwrap();
+    providers.model("local/any").unwrap().chat(&question(), &NoTokens).await.unwrap();
     let headers = &server.requests()[0].headers;
     assert!(!format!("{headers:?}").contains(KEY), "{headers:?}");
     assert!(!headers.contains_key("openai-organization") && !headers.contains_key("openai-project"));
@@ -81,7 +81,7 @@ mod logs {
     use std::io::Write;
     use std::sync::{Arc, Mutex};
 
-    use stategraph_llm::{ChatModel, ChatRequest, LOG_FILTER, Message, Quiet};
+    use stategraph_llm::{ChatModel, ChatRequest, LOG_FILTER, Message, NoTokens};
     use tracing_subscriber::EnvFilter;
     use tracing_subscriber::fmt::format::FmtSpan;
 
@@ -127,8 +127,8 @@ mod logs {
         ])
         .await;
         let model = model_at(&server);
-        assert!(model.chat(&request, &Quiet).await.is_ok());
-        assert!(model.chat(&request, &Quiet).await.is_err());
+        assert!(model.chat(&request, &NoTokens).await.is_ok());
+        assert!(model.chat(&request, &NoTokens).await.is_err());
         assert!(model.chat(&request, &Pieces::default()).await.is_err());
         drop(guard);
         let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use stategraph_llm::{ChatModel, ModelErrorKind, Phase, Quiet, RequestTimeout, UsageSource};
+use stategraph_llm::{ChatModel, ModelErrorKind, NoTokens, Phase, RequestTimeout, UsageSource};
 
 use super::{Pieces, ask_streaming, ask_whole, config, model_at, providers, question};
 use stategraph_testing::fake_server::{FakeServer, Play, completion};
@@ -153,7 +153,7 @@ async fn an_answer_is_read_whatever_its_form_and_its_content_type() {
 #[tokio::test]
 async fn an_answer_that_is_wanted_whole_is_asked_for_as_a_stream_and_hands_no_pieces_on() {
     let server = FakeServer::playing(vec![Play::streams(&["hel", "lo"])]).await;
-    let answer = model_at(&server).chat(&question(), &Quiet).await.unwrap();
+    let answer = model_at(&server).chat(&question(), &NoTokens).await.unwrap();
     assert_eq!((answer.text.as_str(), answer.usage.source), ("hello", UsageSource::Reported));
     assert_eq!(server.requests()[0].body["stream"], true);
 }
@@ -176,7 +176,7 @@ async fn an_endpoint_that_refuses_the_option_of_usage_is_asked_once_without_it_a
     let server = choosy(400, refuses).await;
     let providers = providers(config(&server));
     for (name, requests) in [("local/one", 2), ("local/one", 3), ("local/two", 4)] {
-        let answer = providers.model(name).unwrap().chat(&question(), &Quiet).await.unwrap();
+        let answer = providers.model(name).unwrap().chat(&question(), &NoTokens).await.unwrap();
         assert_eq!((answer.text.as_str(), server.requests().len()), ("hello", requests), "{name}");
     }
     assert!(server.requests()[1..].iter().all(|asked| asked.body["stream"] == true));
@@ -199,7 +199,7 @@ async fn a_model_that_refuses_to_stream_is_asked_for_the_whole_answer_and_rememb
         .await;
         let model = model_at(&server);
         for requests in [2, 3] {
-            let answer = model.chat(&question(), &Quiet).await.unwrap();
+            let answer = model.chat(&question(), &NoTokens).await.unwrap();
             assert_eq!((answer.text.as_str(), server.requests().len()), ("hello", requests), "{words}");
         }
         assert_eq!(server.requests()[1].body.get("stream_options"), None, "{words}");
@@ -209,7 +209,7 @@ async fn a_model_that_refuses_to_stream_is_asked_for_the_whole_answer_and_rememb
 #[tokio::test]
 async fn words_that_only_sound_like_a_stream_are_no_refusal_of_streams() {
     let server = choosy(400, |_| Some("the upstream server rejects this")).await;
-    model_at(&server).chat(&question(), &Quiet).await.unwrap_err();
+    model_at(&server).chat(&question(), &NoTokens).await.unwrap_err();
     assert_eq!(server.requests().len(), 1);
 }
 

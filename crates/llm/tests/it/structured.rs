@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stategraph_llm::{
-    AskError, AskPolicy, ChatRequest, Finish, Message, Money, Quiet, Reply, Role, Scripted, ScriptedAnswer,
-    Usage, UsageSource, ask,
+    AskError, AskPolicy, ChatRequest, Finish, Message, Money, NoTokens, Reply, Role, Scripted,
+    ScriptedAnswer, Usage, UsageSource, ask,
 };
 
 use super::{Pieces, question};
@@ -35,7 +35,7 @@ const GOOD: &str = r#"{"status":"verified","challenges":[]}"#;
 
 async fn asked(answers: &[&str], reasks: u32) -> (Result<Reply<Verdict>, AskError>, Vec<ChatRequest>) {
     let model = answers.iter().fold(Scripted::new("t/m"), |script, answer| script.answer(*answer));
-    let reply = ask(&model, question(), AskPolicy::reasks(reasks), |_: &Verdict| Ok(()), &Quiet).await;
+    let reply = ask(&model, question(), AskPolicy::reasks(reasks), |_: &Verdict| Ok(()), &NoTokens).await;
     (reply, model.requests())
 }
 
@@ -171,7 +171,7 @@ async fn the_callers_own_check_objects_in_its_words() {
         Status::Revise if verdict.challenges.is_empty() => Err("revise needs a challenge".to_owned()),
         _ => Ok(()),
     };
-    let reply = ask(&model, question(), AskPolicy::reasks(1), check, &Quiet).await.unwrap();
+    let reply = ask(&model, question(), AskPolicy::reasks(1), check, &NoTokens).await.unwrap();
     assert_eq!((reply.value.status, reply.attempts), (Status::Verified, 2));
     assert!(model.requests()[1].messages[3].content.contains("- revise needs a challenge\n"));
 }
@@ -184,7 +184,7 @@ async fn an_answer_cut_at_the_limit_of_tokens_is_told_so() {
         ..ScriptedAnswer::default()
     };
     let model = Scripted::new("t/m").reply(cut).answer(GOOD);
-    ask(&model, question(), AskPolicy::reasks(1), |_: &Verdict| Ok(()), &Quiet).await.unwrap();
+    ask(&model, question(), AskPolicy::reasks(1), |_: &Verdict| Ok(()), &NoTokens).await.unwrap();
     assert!(model.requests()[1].messages[3].content.contains("limit of tokens"));
 }
 
@@ -200,7 +200,7 @@ async fn usage_is_the_sum_over_all_attempts_and_the_reply_survives_json() {
     let prices = stategraph_llm::Prices { input: 1.0, output: 2.0 };
     let model =
         stategraph_llm::layer::Metered::new(script, stategraph_llm::layer::Meter::default(), Some(prices));
-    let reply = ask(&model, question(), AskPolicy::reasks(1), |_: &Verdict| Ok(()), &Quiet).await.unwrap();
+    let reply = ask(&model, question(), AskPolicy::reasks(1), |_: &Verdict| Ok(()), &NoTokens).await.unwrap();
     assert_eq!((reply.usage.total(), reply.cost), (30, Some(Money::dollars(0.000_04))));
     let json = serde_json::to_string(&reply).unwrap();
     assert_eq!(serde_json::from_str::<Reply<Verdict>>(&json).unwrap(), reply);

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use stategraph_llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph_llm::{
-    ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, Providers, Quiet, Scripted, SystemEnv, Tape,
+    ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, NoTokens, Providers, Scripted, SystemEnv,
+    Tape,
 };
 
 use super::{Pieces, question};
@@ -16,9 +17,9 @@ fn other() -> ChatRequest {
 /// Asks twice plainly and once streaming; the last fails.
 async fn conversation(model: &dyn ChatModel) -> (Vec<Result<String, ModelError>>, Vec<String>) {
     let sink = Pieces::default();
-    let first = model.chat(&question(), &Quiet).await;
+    let first = model.chat(&question(), &NoTokens).await;
     let second = model.chat(&other(), &sink).await;
-    let third = model.chat(&question(), &Quiet).await;
+    let third = model.chat(&question(), &NoTokens).await;
     let texts = [first, second, third].into_iter().map(|answer| answer.map(|answer| answer.text)).collect();
     (texts, sink.taken())
 }
@@ -56,13 +57,13 @@ async fn a_request_that_was_not_recorded_shows_the_first_difference() {
     let model = replay(&tape, ReplayOrder::Recorded).model("t/m".into());
     let mut changed = question();
     changed.messages[1].content = "Say help.".into();
-    let error = model.chat(&changed, &Quiet).await.unwrap_err();
+    let error = model.chat(&changed, &NoTokens).await.unwrap_err();
     let expected = "model `t/m`: the recording does not match: call 1 differs at request.messages[1].content: \
                     recorded \"Say hello.\", asked \"Say help.\"";
     assert_eq!(error.to_string(), expected);
     // A mismatch uses nothing up.
-    assert_eq!(model.chat(&question(), &Quiet).await.unwrap().text, "hello");
-    let error = model.chat(&question(), &Quiet).await.unwrap_err();
+    assert_eq!(model.chat(&question(), &NoTokens).await.unwrap().text, "hello");
+    let error = model.chat(&question(), &NoTokens).await.unwrap_err();
     assert!(error.to_string().contains("call 2 differs at request.messages[0].role"), "{error}");
 }
 
@@ -72,11 +73,11 @@ async fn another_model_and_one_call_too_many_are_differences() {
     let tape = folder.path().join("tape.jsonl");
     record(&tape).await;
     let replay = replay(&tape, ReplayOrder::Any);
-    let error = replay.model("t/other".into()).chat(&question(), &Quiet).await.unwrap_err();
+    let error = replay.model("t/other".into()).chat(&question(), &NoTokens).await.unwrap_err();
     assert!(error.to_string().contains("the model: recorded `t/m`, asked `t/other`"), "{error}");
     let model = replay.model("t/m".into());
     conversation(&model).await;
-    let error = model.chat(&question(), &Quiet).await.unwrap_err();
+    let error = model.chat(&question(), &NoTokens).await.unwrap_err();
     assert!(error.to_string().contains("all 3 recorded calls are used"), "{error}");
 }
 
@@ -86,10 +87,10 @@ async fn in_any_order_equal_requests_are_found_once_each() {
     let tape = folder.path().join("tape.jsonl");
     record(&tape).await;
     let model = replay(&tape, ReplayOrder::Any).model("t/m".into());
-    assert_eq!(model.chat(&other(), &Quiet).await.unwrap().text, "good bye");
-    assert_eq!(model.chat(&question(), &Quiet).await.unwrap().text, "hello");
-    assert!(model.chat(&question(), &Quiet).await.is_err());
-    assert!(model.chat(&other(), &Quiet).await.is_err());
+    assert_eq!(model.chat(&other(), &NoTokens).await.unwrap().text, "good bye");
+    assert_eq!(model.chat(&question(), &NoTokens).await.unwrap().text, "hello");
+    assert!(model.chat(&question(), &NoTokens).await.is_err());
+    assert!(model.chat(&other(), &NoTokens).await.is_err());
 }
 
 #[tokio::test]
@@ -98,12 +99,12 @@ async fn a_resumed_run_continues_its_recording() {
     let tape = folder.path().join("tape.jsonl");
     for answer in ["one", "two"] {
         let model = Recorder::append(&tape).unwrap().model(Scripted::new("t/m").answer(answer));
-        model.chat(&question(), &Quiet).await.unwrap();
+        model.chat(&question(), &NoTokens).await.unwrap();
     }
     let model = replay(&tape, ReplayOrder::Recorded).model("t/m".into());
     let texts = (
-        model.chat(&question(), &Quiet).await.unwrap().text,
-        model.chat(&question(), &Quiet).await.unwrap().text,
+        model.chat(&question(), &NoTokens).await.unwrap().text,
+        model.chat(&question(), &NoTokens).await.unwrap().text,
     );
     assert_eq!(texts, ("one".to_owned(), "two".to_owned()));
 }
@@ -128,10 +129,10 @@ async fn providers_replay_without_a_key_or_an_endpoint() {
     let folder = tempfile::tempdir().unwrap();
     let tape = folder.path().join("tape.jsonl");
     let script = Scripted::new("gemini/gemini-pro").answer("hello");
-    Recorder::append(&tape).unwrap().model(script).chat(&question(), &Quiet).await.unwrap();
+    Recorder::append(&tape).unwrap().model(script).chat(&question(), &NoTokens).await.unwrap();
     let no_env = std::collections::BTreeMap::new();
     let providers = Providers::new(no_env).tape(Tape::Replay(replay(&tape, ReplayOrder::Recorded)));
-    let answer = providers.model("gemini-pro").unwrap().chat(&question(), &Quiet).await.unwrap();
+    let answer = providers.model("gemini-pro").unwrap().chat(&question(), &NoTokens).await.unwrap();
     assert_eq!(answer.text, "hello");
     assert_eq!(providers.meter().total().calls, 1);
     assert!(

@@ -5,7 +5,9 @@
 /// included.
 pub(crate) fn variables(text: &str) -> Vec<String> {
     parts(text)
-        .filter_map(|part| if let Part::Variable { name, .. } = part { Some(name.to_owned()) } else { None })
+        .filter_map(
+            |part| if let TextPiece::Variable { name, .. } = part { Some(name.to_owned()) } else { None },
+        )
         .collect()
 }
 
@@ -15,8 +17,8 @@ pub(crate) fn expand(text: &str, var: &dyn Fn(&str) -> Option<String>) -> Result
     let mut expanded = String::with_capacity(text.len());
     for part in parts(text) {
         match part {
-            Part::Text(text) => expanded.push_str(text),
-            Part::Variable { name, default } => match (var(name), default) {
+            TextPiece::Text(text) => expanded.push_str(text),
+            TextPiece::Variable { name, default } => match (var(name), default) {
                 (Some(value), _) => expanded.push_str(&value),
                 (None, Some(default)) => expanded.push_str(default),
                 (None, None) => return Err(name.to_owned()),
@@ -27,13 +29,13 @@ pub(crate) fn expand(text: &str, var: &dyn Fn(&str) -> Option<String>) -> Result
 }
 
 /// A piece of a configured text: literal text, or a reference `${NAME}` to a variable.
-enum Part<'a> {
+enum TextPiece<'a> {
     Text(&'a str),
     Variable { name: &'a str, default: Option<&'a str> },
 }
 
 /// Splits a text into literal text and references to variables.
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+fn parts(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -48,13 +50,13 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
         let end = rest[first..].find("${").map_or(rest.len(), |at| first + at);
         let (text, after) = rest.split_at(end);
         rest = after;
-        Some(Part::Text(text))
+        Some(TextPiece::Text(text))
     })
 }
 
 /// Parses the `${NAME}` or `${NAME:-default}` at the beginning of a text. Returns it with the rest of the
 /// text; `None` if the text does not begin with a valid reference.
-fn leading_variable(text: &str) -> Option<(Part<'_>, &str)> {
+fn leading_variable(text: &str) -> Option<(TextPiece<'_>, &str)> {
     let (inside, after) = text.strip_prefix("${")?.split_once('}')?;
     let (name, default) = match inside.split_once(":-") {
         Some((name, default)) => (name, Some(default)),
@@ -62,7 +64,7 @@ fn leading_variable(text: &str) -> Option<(Part<'_>, &str)> {
     };
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_name = name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit());
-    is_name.then_some((Part::Variable { name, default }, after))
+    is_name.then_some((TextPiece::Variable { name, default }, after))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use stategraph_agent::{Again, ToolFailure, ToolSource as _};
+use stategraph_agent::{Retryability, ToolFailure, ToolSource as _};
 
 use super::kit::{call, entry, has_python, is_alive, refusal, servers, toolbox};
 
@@ -75,7 +75,7 @@ async fn a_call_that_hangs_ends_at_its_limit_and_is_never_repeated() {
     }
     let toolbox = toolbox("good", json!({ "limit": 1 })).await.unwrap();
     let output = call(&toolbox, "stuck", json!({})).await;
-    assert_eq!((output.failure, output.again), (Some(ToolFailure::TimedOut), Again::Never));
+    assert_eq!((output.failure, output.again), (Some(ToolFailure::TimedOut), Retryability::Never));
     assert_eq!(output.content, "the server `x` was silent for 1s, or its answer was over 16 MiB");
     assert!(output.hint.unwrap().contains("raise `limit`"));
     assert_eq!(call(&toolbox, "echo", json!({ "text": "still there" })).await.content, "still there");
@@ -107,7 +107,7 @@ async fn a_server_that_dies_in_a_call_is_started_once_more_and_the_call_is_not_r
     let servers = servers(entry(&["good", &starts.display().to_string()], json!({})), &[]);
     let toolbox = servers.toolbox(&["mcp__x__*".to_owned()]).await.unwrap();
     let died = call(&toolbox, "die", json!({})).await;
-    assert_eq!((died.failure, died.again), (Some(ToolFailure::Failed), Again::Never));
+    assert_eq!((died.failure, died.again), (Some(ToolFailure::Failed), Retryability::Never));
     assert!(died.content.contains("ended during the call, which may have had an effect"), "{}", died.content);
     assert!(died.content.contains("out of luck"), "{}", died.content);
     assert_eq!(call(&toolbox, "echo", json!({ "text": "back" })).await.content, "back");

@@ -7,7 +7,7 @@ use crate::package::{DataStream, KnowledgeTopic};
 use super::SectionWriter;
 use super::corrections::has_words;
 use super::foreign::code;
-use super::inputs::{InputClass, InputProfile, Trouble, add_to_class};
+use super::inputs::{InputClass, InputProfile, TroubleshootingRow, add_to_class};
 use super::overview::{capitalized, join, lists_bucket};
 use super::settings::{self, LocalAddress, input_name};
 
@@ -47,7 +47,7 @@ impl SectionWriter<'_> {
         }
         for (class, names) in &classes {
             // A status that the knowledge base explains has its reason there.
-            let is_known = |trouble: &&Trouble| {
+            let is_known = |trouble: &&TroubleshootingRow| {
                 let mut statuses =
                     STATUSES.iter().filter(|status| trouble.symptom.contains(*status)).peekable();
                 statuses.peek().is_some() && statuses.all(|status| has_words(&known, status))

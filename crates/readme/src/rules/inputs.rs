@@ -29,7 +29,7 @@ pub(super) enum InputClass {
 }
 
 /// A row of the troubleshooting table: a symptom with its usual cause and the remedy.
-pub(super) struct Trouble {
+pub(super) struct TroubleshootingRow {
     pub(super) symptom: &'static str,
     pub(super) cause: &'static str,
     pub(super) remedy: &'static str,
@@ -351,53 +351,53 @@ impl InputClass {
     }
 
     /// Returns the common troubles of inputs of this class; empty if there are none.
-    pub(super) fn troubles(self) -> &'static [Trouble] {
+    pub(super) fn troubles(self) -> &'static [TroubleshootingRow] {
         match self {
             Self::Tcp | Self::Udp | Self::HttpListener => &[
-                Trouble {
+                TroubleshootingRow {
                     symptom: "The agent is healthy, but no events arrive",
                     cause: "The source sends to another address or port, or a firewall blocks the port",
                     remedy: "Compare the destination in the source with the listen address and port of the input. Capture packets on the host of the agent, for example with `tcpdump`",
                 },
-                Trouble {
+                TroubleshootingRow {
                     symptom: "The input fails to start and reports that the address is in use",
                     cause: "Another process or input listens on the same port",
                     remedy: "Choose a free port, and let the source send to it",
                 },
             ],
-            Self::Files => &[Trouble {
+            Self::Files => &[TroubleshootingRow {
                 symptom: "The agent is healthy, but no events arrive",
                 cause: "The paths match no file, or the agent may not read the files",
                 remedy: "Compare the paths of the input with the files on the host, and check their permissions",
             }],
-            Self::HostLog => &[Trouble {
+            Self::HostLog => &[TroubleshootingRow {
                 symptom: "The agent is healthy, but no events arrive",
                 cause: "The log has no new entries, or the agent may not read it",
                 remedy: "Check on the host that the log has new entries, and run the agent with the rights to read it",
             }],
             Self::Api => &[
-                Trouble {
+                TroubleshootingRow {
                     symptom: "The agent logs report the status 401 or 403",
                     cause: "Mostly wrong or expired credentials, or a missing permission",
                     remedy: "Check the credentials and their permissions in the source. The body of the response often names the reason",
                 },
-                Trouble {
+                TroubleshootingRow {
                     symptom: "The agent logs report the status 429",
                     cause: "The requests exceed the rate limit of the API",
                     remedy: "Choose a longer interval",
                 },
-                Trouble {
+                TroubleshootingRow {
                     symptom: "The agent logs report a timeout or a refused connection",
                     cause: "The address is wrong, or a firewall or proxy blocks the request",
                     remedy: "Check the address, and request it from the network of the agent, for example with `curl`",
                 },
             ],
-            Self::Queue | Self::Objects => &[Trouble {
+            Self::Queue | Self::Objects => &[TroubleshootingRow {
                 symptom: "The agent logs report that access is denied",
                 cause: "The credentials are wrong or lack the permission to read",
                 remedy: "Check the credentials and their permissions in the service",
             }],
-            Self::Metrics => &[Trouble {
+            Self::Metrics => &[TroubleshootingRow {
                 symptom: "The agent logs report a refused connection or a timeout",
                 cause: "The source does not run, or its address differs from that in the settings",
                 remedy: "Check the hosts in the settings, and request one of them from the host of the agent",

@@ -50,7 +50,7 @@ struct CScopes<'a> {
     /// when needed.
     visible: Vec<OnceCell<HashSet<usize>>>,
     /// The files that define or declare a type or a function, by its full name.
-    names: HashMap<String, Vec<Named>>,
+    names: HashMap<String, Vec<DefiningFile>>,
     /// The files by their names without folder and ending: `src/list.c` under `list`.
     stems: HashMap<&'a str, Vec<usize>>,
     /// Files that declare a type without defining it, by its full name.
@@ -59,14 +59,14 @@ struct CScopes<'a> {
 
 /// A file that defines or declares a type or function.
 #[derive(Clone, Copy)]
-struct Named {
+struct DefiningFile {
     file: usize,
     /// True for a function without a body.
     is_declaration: bool,
 }
 
-fn names(sources: &[&CodeFile]) -> HashMap<String, Vec<Named>> {
-    let mut found: HashMap<String, Vec<Named>> = HashMap::new();
+fn names(sources: &[&CodeFile]) -> HashMap<String, Vec<DefiningFile>> {
+    let mut found: HashMap<String, Vec<DefiningFile>> = HashMap::new();
     for (file, source) in sources.iter().enumerate() {
         let parts = &source.names.types;
         let types = parts.types.iter().map(|it| (parts.word(it.name).to_owned(), false));
@@ -81,7 +81,7 @@ fn names(sources: &[&CodeFile]) -> HashMap<String, Vec<Named>> {
             if let Some(last) = known.last_mut().filter(|last| last.file == file) {
                 last.is_declaration &= is_declaration;
             } else if known.len() < CANDIDATES {
-                known.push(Named { file, is_declaration });
+                known.push(DefiningFile { file, is_declaration });
             }
         }
     }
@@ -157,7 +157,7 @@ impl CScopes<'_> {
 
     /// Returns the only file that defines the type `name`, if the file at index `file` sees a declaration of
     /// it.
-    fn declared_type(&self, file: usize, name: &str, all: &[Named]) -> Option<usize> {
+    fn declared_type(&self, file: usize, name: &str, all: &[DefiningFile]) -> Option<usize> {
         let [only] = all else { return None };
         let declared = self.declared.get(name)?;
         let visible = self.visible(file);
@@ -166,7 +166,7 @@ impl CScopes<'_> {
 
     /// Returns the files that define a function which `header` declares: the only definition anywhere; or of
     /// several those with the header's name (`list.c` for `list.h`), if possible in its folder.
-    fn implementations(&self, header: usize, all: &[Named]) -> Vec<usize> {
+    fn implementations(&self, header: usize, all: &[DefiningFile]) -> Vec<usize> {
         let path = self.sources[header].path();
         let bodies: Vec<usize> =
             all.iter().filter(|it| !it.is_declaration && it.file != header).map(|it| it.file).collect();

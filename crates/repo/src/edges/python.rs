@@ -60,13 +60,13 @@ impl Scopes for PythonScopes<'_> {
         if !scope.is_empty() && self.tops[file].types.contains(inner.as_str()) {
             return vec![FoundDefinition { file, name: inner }];
         }
-        self.find_named(file, path, &mut Seen::new()).into_iter().collect()
+        self.find_named(file, path, &mut VisitedPaths::new()).into_iter().collect()
     }
 }
 
 /// The files with the paths that were looked up in them while one name is resolved. Each pair is looked up
 /// once.
-type Seen<'p> = HashSet<(usize, Vec<&'p str>)>;
+type VisitedPaths<'p> = HashSet<(usize, Vec<&'p str>)>;
 
 impl PythonScopes<'_> {
     /// Returns the definitions that `path` means at the outermost level of the file at index `file`: its own,
@@ -75,7 +75,7 @@ impl PythonScopes<'_> {
         &'p self,
         file: usize,
         path: &[&'p str],
-        seen: &mut Seen<'p>,
+        seen: &mut VisitedPaths<'p>,
     ) -> BTreeSet<FoundDefinition> {
         let Some(first) = path.first() else { return BTreeSet::new() };
         if seen.len() >= LOOKUPS || !seen.insert((file, path.to_vec())) {
@@ -119,7 +119,7 @@ impl PythonScopes<'_> {
         from: &str,
         import: &ImportedName,
         path: &[&'p str],
-        seen: &mut Seen<'p>,
+        seen: &mut VisitedPaths<'p>,
     ) -> BTreeSet<FoundDefinition> {
         if import.path.first() != Some(&import.alias) {
             let module = self.modules.module(from, import);
@@ -138,7 +138,7 @@ impl PythonScopes<'_> {
         &'p self,
         module: &str,
         path: &[&'p str],
-        seen: &mut Seen<'p>,
+        seen: &mut VisitedPaths<'p>,
     ) -> BTreeSet<FoundDefinition> {
         let file = self.files.get(module);
         file.map(|file| self.find_named(*file, path, seen)).unwrap_or_default()

@@ -28,7 +28,7 @@ pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], map: &Impor
             found.add_one(source.path(), &crates.files(&targets), class, &place, &import.path.join("::"));
         }
         for name in source.names.names.iter().filter(|name| name.at.scope == module.scope) {
-            let targets = crates.resolve(at, &name.path, &mut Seen::new());
+            let targets = crates.resolve(at, &name.path, &mut VisitedNames::new());
             let files = crates.files(&targets);
             let place = module.position(&name.at);
             found.add_one(source.path(), &files, EdgeClass::Named, &place, &name.path.join("::"));
@@ -68,13 +68,13 @@ impl Scopes for RustScopes<'_> {
         let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         let is_definition = |target: &PathTarget<'_>| matches!(target, PathTarget::Definition(..));
         if path.len() > 1 {
-            let around = self.crates.resolve(*at, &path[..path.len() - 1], &mut Seen::new());
+            let around = self.crates.resolve(*at, &path[..path.len() - 1], &mut VisitedNames::new());
             // An associated item is no definition of a module.
             if around.iter().any(is_definition) {
                 return Vec::new();
             }
         }
-        let found = self.crates.resolve(*at, &path, &mut Seen::new());
+        let found = self.crates.resolve(*at, &path, &mut VisitedNames::new());
         let named = found.into_iter().filter_map(|target| match target {
             PathTarget::Definition(module, name) => {
                 let module = &self.crates.modules[module];
@@ -120,7 +120,7 @@ enum PathTarget<'a> {
 
 /// The modules with the names that were looked up in them while one path is resolved. Each pair is looked up
 /// once.
-type Seen<'a> = HashSet<(usize, &'a str)>;
+type VisitedNames<'a> = HashSet<(usize, &'a str)>;
 
 /// The modules of all crates of a tree. It resolves paths to modules and definitions; modules are named by
 /// their index.
@@ -247,17 +247,26 @@ impl<'a> Crates<'a> {
     /// Returns the definitions or modules that an import in the module `at` brings; for `*` the module
     /// itself.
     fn import(&self, at: usize, import: &ImportedName) -> Vec<PathTarget<'a>> {
-        let found = self.resolve(at, &import.path, &mut Seen::from([(at, import.alias.as_str())]));
+        let found = self.resolve(at, &import.path, &mut VisitedNames::from([(at, import.alias.as_str())]));
         if !found.is_empty() || self.modules[at].root == at {
             return found;
         }
         // Before 2018 the paths of imports began at the crate's root.
-        self.resolve(self.modules[at].root, &import.path, &mut Seen::from([(at, import.alias.as_str())]))
+        self.resolve(
+            self.modules[at].root,
+            &import.path,
+            &mut VisitedNames::from([(at, import.alias.as_str())]),
+        )
     }
 
     /// Returns the definitions or modules that `path` means in the module `at`. Definitions are preferred to
     /// modules of the same name. `seen` holds the names that were looked up on the way, and ends circles.
-    fn resolve<'b>(&'b self, at: usize, path: &'b [String], seen: &mut Seen<'b>) -> Vec<PathTarget<'a>> {
+    fn resolve<'b>(
+        &'b self,
+        at: usize,
+        path: &'b [String],
+        seen: &mut VisitedNames<'b>,
+    ) -> Vec<PathTarget<'a>> {
         let module = &self.modules[at];
         let mut found: Vec<PathTarget<'a>> = match path[0].as_str() {
             "crate" => vec![PathTarget::Module(module.root)],
@@ -316,7 +325,7 @@ impl<'a> Crates<'a> {
         at: usize,
         name: &'b str,
         from: usize,
-        seen: &mut Seen<'b>,
+        seen: &mut VisitedNames<'b>,
     ) -> Vec<PathTarget<'a>> {
         let module = &self.modules[at];
         let mut found: Vec<PathTarget<'a>> =
@@ -363,7 +372,7 @@ impl<'a> Crates<'a> {
         &'b self,
         at: usize,
         import: &'b ImportedName,
-        seen: &mut Seen<'b>,
+        seen: &mut VisitedNames<'b>,
     ) -> Vec<PathTarget<'a>> {
         let found = self.resolve(at, &import.path, seen);
         let root = self.modules[at].root;

@@ -57,7 +57,7 @@ impl Scopes for ScriptScopes<'_> {
         if top.symbols.contains(path[0]) {
             return vec![FoundDefinition { file, name: path.join(".") }];
         }
-        let (mut found, mut seen) = (BTreeSet::new(), Seen::new());
+        let (mut found, mut seen) = (BTreeSet::new(), VisitedExports::new());
         for import in top.imports(path[0]) {
             let Some(module) = self.scripts.module(from, import) else { continue };
             if let Imported::Name(name) = &import.what {
@@ -72,7 +72,7 @@ impl Scopes for ScriptScopes<'_> {
 
 /// The look-ups made while one path is resolved: file, name, and the number of names of the path that follow
 /// it. Each is made once.
-type Seen<'p> = HashSet<(usize, &'p str, usize)>;
+type VisitedExports<'p> = HashSet<(usize, &'p str, usize)>;
 
 impl ScriptScopes<'_> {
     /// Returns the definitions of `name` that a module exports, followed by the names in `rest` (a member,
@@ -82,7 +82,7 @@ impl ScriptScopes<'_> {
         module: &str,
         name: &'p str,
         rest: &[&'p str],
-        seen: &mut Seen<'p>,
+        seen: &mut VisitedExports<'p>,
     ) -> BTreeSet<FoundDefinition> {
         let Some(&file) = self.files.get(module) else { return BTreeSet::new() };
         if seen.len() >= LOOKUPS || !seen.insert((file, name, rest.len())) {

@@ -8,10 +8,10 @@ use tree_sitter::{Node, Tree};
 use super::docs::{DocStyle, dedent, first_paragraph, hides};
 use super::exports;
 use super::names::{DeclaratorForm, Name, names, span};
-use super::pending::{Frame, Pending, VariableScope};
+use super::pending::{Pending, VariableScope, WalkContext};
 use super::signature;
 use super::spec::{Action, Body, Grammar, Names, Rule, rule};
-use super::symbol::{Gaps, Import, Spans, SymbolInfo, SymbolKind, Visibility};
+use super::symbol::{Import, OutlineGaps, Spans, SymbolInfo, SymbolKind, Visibility};
 use super::targets::text;
 use super::visibility::DefinitionFacts;
 use crate::limit::{OUTLINE_IMPORTS, OUTLINE_NESTING, OUTLINE_SYMBOLS, SIGNATURE_CHARS};
@@ -21,7 +21,7 @@ use crate::limit::{OUTLINE_IMPORTS, OUTLINE_NESTING, OUTLINE_SYMBOLS, SIGNATURE_
 pub(super) struct Extracted {
     pub(super) symbols: Vec<SymbolInfo>,
     pub(super) imports: Vec<Import>,
-    pub(super) gaps: Gaps,
+    pub(super) gaps: OutlineGaps,
 }
 
 /// Collects the definitions and imports in a syntax tree, which `grammar` made of `source`.
@@ -29,7 +29,7 @@ pub(super) fn extract(grammar: &'static Grammar, tree: &Tree, source: &str) -> E
     let mut walk = TreeWalk {
         grammar,
         source,
-        frames: vec![Frame::default()],
+        frames: vec![WalkContext::default()],
         flat: Vec::new(),
         out: Extracted::default(),
     };
@@ -58,13 +58,13 @@ pub(super) fn extract(grammar: &'static Grammar, tree: &Tree, source: &str) -> E
 struct TreeWalk<'s> {
     grammar: &'static Grammar,
     source: &'s str,
-    frames: Vec<Frame>,
-    flat: Vec<Flat>,
+    frames: Vec<WalkContext>,
+    flat: Vec<FlatSymbol>,
     out: Extracted,
 }
 
 /// A symbol before the tree of symbols is built, with the index of its parent and its nesting depth.
-struct Flat {
+struct FlatSymbol {
     symbol: SymbolInfo,
     parent: Option<usize>,
     depth: usize,
@@ -73,7 +73,7 @@ struct Flat {
 impl TreeWalk<'_> {
     /// Handles one node of the walk. Returns the frame, the context in which its children are visited; `None`
     /// to skip them.
-    fn visit(&mut self, node: Node) -> Option<Frame> {
+    fn visit(&mut self, node: Node) -> Option<WalkContext> {
         self.out.gaps.syntax_errors += usize::from(node.is_error() || node.is_missing());
         let action = self.grammar.action(node);
         let frame = self.frame();
@@ -96,13 +96,13 @@ impl TreeWalk<'_> {
         None
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    fn frame(&mut self) -> &mut WalkContext {
         self.frames.last_mut().expect("the walk ends with the last frame")
     }
 
     /// Returns the frame for the children of a node that defines nothing itself. Variables inside an
     /// anonymous function and inside an initializer block of a class are local.
-    fn enter(&mut self, node: Node) -> Frame {
+    fn enter(&mut self, node: Node) -> WalkContext {
         let callable = self.grammar.spec.callables.contains(&node.kind());
         let access = self.modifier_call(node);
         let frame = self.frame();
@@ -122,7 +122,7 @@ impl TreeWalk<'_> {
 
     /// Returns the frame for the children of a wrapper such as `export …`. Records `export { a } from './b'`
     /// as an import, and a nameless default export as a symbol.
-    fn wrap(&mut self, node: Node) -> Frame {
+    fn wrap(&mut self, node: Node) -> WalkContext {
         if node.child_by_field_name("source").is_some() {
             self.import(node);
         }
@@ -136,7 +136,7 @@ impl TreeWalk<'_> {
 
     /// Adds a default export without a name as a symbol called `default`, and returns the frame for its
     /// children.
-    fn default(&mut self, statement: Node, word: Node, value: Node) -> Frame {
+    fn default(&mut self, statement: Node, word: Node, value: Node) -> WalkContext {
         static RULE: Rule = rule("export_statement", SymbolKind::Variable, Names::Field("value"));
         let pending = self.frame().take(statement);
         self.frame().past(statement);
@@ -184,7 +184,7 @@ impl TreeWalk<'_> {
     }
 
     /// Adds the symbols that a definition's node defines, and returns the frame for its children.
-    fn define(&mut self, rule: &'static Rule, node: Node) -> Frame {
+    fn define(&mut self, rule: &'static Rule, node: Node) -> WalkContext {
         let names = names(rule, self.grammar.spec, node, self.source);
         let lacks_body = rule.body == Body::Required && node.child_by_field_name("body").is_none();
         if names.is_empty() || lacks_body {
@@ -209,7 +209,7 @@ impl TreeWalk<'_> {
 
     /// Returns the kind of the symbol at this place: a function in a type is a method. `None` for local
     /// variables and other names that are not outlined.
-    fn kind(&self, rule: &Rule, name: &Name, outer: &Frame) -> Option<SymbolKind> {
+    fn kind(&self, rule: &Rule, name: &Name, outer: &WalkContext) -> Option<SymbolKind> {
         let in_type = self.parent(outer).is_some_and(|(kind, _)| kind.is_type());
         let base = match name.shape {
             DeclaratorForm::Plain => rule.kind,
@@ -244,7 +244,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    fn parent(&self, outer: &Frame) -> Option<(SymbolKind, Visibility)> {
+    fn parent(&self, outer: &WalkContext) -> Option<(SymbolKind, Visibility)> {
         outer.symbol.map(|index| (self.flat[index].symbol.kind, self.flat[index].symbol.visibility))
     }
 
@@ -257,7 +257,7 @@ impl TreeWalk<'_> {
         name: &Name,
         kind: SymbolKind,
         before: &Pending,
-        outer: &Frame,
+        outer: &WalkContext,
     ) -> Option<usize> {
         let depth = outer.symbol.map_or(0, |index| self.flat[index].depth + 1);
         if depth >= OUTLINE_NESTING || self.flat.len() >= OUTLINE_SYMBOLS {
@@ -266,7 +266,7 @@ impl TreeWalk<'_> {
         }
         let whole = if matches!(rule.names, Names::Each(_)) { name.node } else { node };
         let symbol = self.symbol(whole, name, kind, before, outer);
-        self.flat.push(Flat { symbol, parent: outer.symbol, depth });
+        self.flat.push(FlatSymbol { symbol, parent: outer.symbol, depth });
         Some(self.flat.len() - 1)
     }
 
@@ -276,9 +276,9 @@ impl TreeWalk<'_> {
         name: &Name,
         kind: SymbolKind,
         before: &Pending,
-        outer: &Frame,
+        outer: &WalkContext,
     ) -> SymbolInfo {
-        let head = Head::of(self.grammar, node, &before.decorators);
+        let head = DefinitionStart::of(self.grammar, node, &before.decorators);
         let prefix = prefix(self.source, before.prefix.clone());
         let part = |end: usize| format!("{prefix}{}", self.source.get(head.start..end).unwrap_or_default());
         let end = signature::end(self.grammar.spec, node).max(name.node.end_byte());
@@ -357,13 +357,13 @@ impl Rule {
 
 /// The beginning of a definition after its decorators: byte offset, row from 0, and the ranges of the
 /// decorators.
-struct Head {
+struct DefinitionStart {
     start: usize,
     row: usize,
     decorators: Vec<std::ops::Range<usize>>,
 }
 
-impl Head {
+impl DefinitionStart {
     fn of(grammar: &Grammar, node: Node, before: &[std::ops::Range<usize>]) -> Self {
         let mut decorators = before.to_vec();
         let mut begin = None;

@@ -9,7 +9,7 @@ use super::symbol::Visibility;
 /// The context of one level of the syntax tree during the walk: the symbol and scope around, and what belongs
 /// to the next definition.
 #[derive(Clone, Default)]
-pub(super) struct Frame {
+pub(super) struct WalkContext {
     /// Index of the symbol that encloses it; `None` at the outermost level.
     pub(super) symbol: Option<usize>,
     /// The kind of the nearest enclosing scope.
@@ -61,7 +61,7 @@ struct Wrapper {
     first: Option<usize>,
 }
 
-impl Frame {
+impl WalkContext {
     /// Returns the frame for the children of a node: the same symbol, scope and visibility, without pending
     /// comments.
     pub(super) fn inside(&self) -> Self {

@@ -24,13 +24,13 @@ pub enum Mention {
 }
 
 /// A parsed file in which the role of a name at a byte offset can be looked up.
-pub(crate) struct Places {
+pub(crate) struct NameRoles {
     grammar: &'static Grammar,
     tree: Option<Tree>,
     names: BTreeSet<u32>,
 }
 
-impl Places {
+impl NameRoles {
     pub(crate) fn of(language: Language, text: &str) -> Self {
         let file = outline(language, "", text);
         let names = file.walk().map(|(_, symbol)| symbol.at.name.1).collect();

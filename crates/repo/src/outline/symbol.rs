@@ -183,12 +183,12 @@ pub struct FileOutline {
     /// Number of lines of the file.
     pub line_count: usize,
     /// The gaps of the outline.
-    pub gaps: Gaps,
+    pub gaps: OutlineGaps,
 }
 
 /// The counts of the parts of a file that its outline lacks (CTX-57, 133).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gaps {
+pub struct OutlineGaps {
     /// Number of places with invalid code; the code around them is outlined.
     pub syntax_errors: usize,
     /// Symbols and imports beyond the limit of their number or of their depth.

@@ -15,9 +15,9 @@ pub(super) use self::phrases::upper_first;
 use self::phrases::{end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail};
 use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, phrase_end};
 use super::exclusions::{self, divide};
-use super::lexicon::{self, Form};
+use super::lexicon::{self, Inflection};
 use super::quantities::quantities;
-use super::tokens::{Speech, Token, text, tokens};
+use super::tokens::{PartOfSpeech, Token, text, tokens};
 use super::{IdeaAnalysis, IdeaPhrase, Quantity, Requirement};
 
 /// Maximum number of words of a statement that is read. Longer ones are no sentences, and the grammar needs
@@ -59,7 +59,9 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
         }
         let words = tokens(&full);
         let asks = full.ends_with('?')
-            && words.first().is_some_and(|it| matches!(it.speech, Speech::Modal | Speech::Do | Speech::Be))
+            && words.first().is_some_and(|it| {
+                matches!(it.speech, PartOfSpeech::Modal | PartOfSpeech::Do | PartOfSpeech::Be)
+            })
             && !words.get(1).is_some_and(|it| it.is(" you we "));
         if asks {
             analysis.unread.push(statement.number);
@@ -182,7 +184,9 @@ impl StatementReader<'_> {
     }
 
     fn read_positive(&mut self, span: Span, is_fragment: bool) {
-        if is_fragment && self.tokens[span.clone()].first().is_some_and(|it| it.speech == Speech::Number) {
+        if is_fragment
+            && self.tokens[span.clone()].first().is_some_and(|it| it.speech == PartOfSpeech::Number)
+        {
             self.found += 1;
             return;
         }
@@ -230,7 +234,7 @@ impl StatementReader<'_> {
     /// Returns true if the clauses only name technology: `backend in Django with PostgreSQL`.
     fn names_technology(&self, found: &[Clause]) -> bool {
         let is_name = |span: &Span| {
-            let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == Speech::Noun);
+            let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == PartOfSpeech::Noun);
             words.all(|it| it.text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit()))
         };
         let parts: Vec<&Span> = found
@@ -249,7 +253,7 @@ impl StatementReader<'_> {
 
     /// Returns true for a span that begins with "only", or a short span that ends with it.
     fn is_only(&self, span: &Span) -> bool {
-        let first = self.tokens[span.clone()].iter().find(|it| it.speech != Speech::Mark);
+        let first = self.tokens[span.clone()].iter().find(|it| it.speech != PartOfSpeech::Mark);
         first.is_some_and(|it| it.is(" only "))
             || span.len() <= 4 && self.tokens[span.clone()].last().is_some_and(|it| it.is(" only "))
     }
@@ -284,7 +288,7 @@ impl StatementReader<'_> {
             begins(0, " every each ") && begins(1, " second minute hour day week month year night morning ");
         let span = if has_time { span.start + 2..span.end } else { span };
         // "Members of a choir" are members; "swaps between volunteers" are no people.
-        let is_link = |it: &Token<'_>| matches!(it.speech, Speech::Preposition | Speech::To);
+        let is_link = |it: &Token<'_>| matches!(it.speech, PartOfSpeech::Preposition | PartOfSpeech::To);
         let link = self.tokens[span.clone()].iter().position(is_link).map(|at| span.start + at);
         if link.is_some_and(|at| !self.is_person(&(span.start..at))) {
             return;
@@ -292,8 +296,10 @@ impl StatementReader<'_> {
         let span = span.start..link.unwrap_or(span.end);
         for group in self.tokens[span].split(Token::is_conjunction) {
             let is_name = |it: &&Token<'_>| {
-                !matches!(it.speech, Speech::Article | Speech::Number | Speech::Mark | Speech::Adverb)
-                    && !it.is(" today tomorrow tonight ")
+                !matches!(
+                    it.speech,
+                    PartOfSpeech::Article | PartOfSpeech::Number | PartOfSpeech::Mark | PartOfSpeech::Adverb
+                ) && !it.is(" today tomorrow tonight ")
             };
             let words: Vec<&str> = group.iter().filter(is_name).map(|it| it.text).collect();
             if !words.is_empty() {
@@ -304,8 +310,9 @@ impl StatementReader<'_> {
     }
 
     fn is_person(&self, span: &Span) -> bool {
-        let head =
-            self.tokens[span.clone()].iter().rfind(|it| matches!(it.speech, Speech::Noun | Speech::Pronoun));
+        let head = self.tokens[span.clone()]
+            .iter()
+            .rfind(|it| matches!(it.speech, PartOfSpeech::Noun | PartOfSpeech::Pronoun));
         head.is_some_and(|head| {
             super::clauses::is_person(&head.lower) || head.is(" everyone anyone somebody someone ")
         })
@@ -316,7 +323,13 @@ impl StatementReader<'_> {
         let phrase = lower_word(&lower_article(&self.slice(span.clone())));
         // "a and the with process": an article alone names nothing.
         let names_nothing = self.tokens[span.clone()].iter().all(|it| {
-            matches!(it.speech, Speech::Article | Speech::Pronoun | Speech::Preposition | Speech::Mark)
+            matches!(
+                it.speech,
+                PartOfSpeech::Article
+                    | PartOfSpeech::Pronoun
+                    | PartOfSpeech::Preposition
+                    | PartOfSpeech::Mark
+            )
         });
         if phrase.is_empty() || names_nothing {
             return;
@@ -328,7 +341,7 @@ impl StatementReader<'_> {
         }
         // "found, returned and sold things": a participle of a list, and no part.
         self.is_unsure |=
-            self.tokens[span.start].as_verb(Form::Past).is_some() || self.tokens[span.start].is(" no ");
+            self.tokens[span.start].as_verb(Inflection::Past).is_some() || self.tokens[span.start].is(" no ");
         let text = format!("The system has {phrase}.");
         self.require(text, String::new(), self.topic(&span).unwrap_or(phrase), true);
     }
@@ -351,8 +364,9 @@ impl StatementReader<'_> {
         let is_wish = self.tokens[span.clone()].iter().any(|it| {
             it.is(" great nice good cool helpful useful needed required necessary welcome handy awesome lovely ")
         });
-        let be =
-            self.tokens[span.clone()].iter().position(|it| matches!(it.speech, Speech::Be | Speech::Modal));
+        let be = self.tokens[span.clone()]
+            .iter()
+            .position(|it| matches!(it.speech, PartOfSpeech::Be | PartOfSpeech::Modal));
         if let Some(be) = be.filter(|be| is_wish && *be > 0)
             && phrase_end(self.tokens, span.start, span.start + be) == span.start + be
         {
@@ -368,7 +382,7 @@ impl StatementReader<'_> {
         }
         let says_something = self.tokens[span.clone()]
             .iter()
-            .any(|it| matches!(it.speech, Speech::Be | Speech::Modal | Speech::Verb(_)));
+            .any(|it| matches!(it.speech, PartOfSpeech::Be | PartOfSpeech::Modal | PartOfSpeech::Verb(_)));
         let is_phrase = span.len() > 1 && self.tokens[span.start].is_nominal();
         // "12 schools, 2,800 children" is in the numbers already; a longer phrase says more than its numbers.
         let is_numbers = self.has_quantity(&span) && span.len() < 8;
@@ -395,21 +409,24 @@ impl StatementReader<'_> {
             && self.is_bare_limit(&action.object)
         {
             self.found += 1;
-            let obliges = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Modal);
+            let obliges =
+                self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == PartOfSpeech::Modal);
             if obliges && verb == "add" {
                 self.constrain(action.auxiliary.start..action.object.end);
             }
             return;
         }
         let is_passive_limit =
-            is_verb(" limit restrict cap ") && action.form == Form::Past && self.has_quantity(&whole);
+            is_verb(" limit restrict cap ") && action.form == Inflection::Past && self.has_quantity(&whole);
         if is_passive_limit {
             self.found += 1;
             return;
         }
         if self.is_background(action, &verb) {
-            let obliges =
-                self.tokens.iter().any(|it| it.is(" must has should needs ") && it.speech != Speech::Noun);
+            let obliges = self
+                .tokens
+                .iter()
+                .any(|it| it.is(" must has should needs ") && it.speech != PartOfSpeech::Noun);
             self.found += 1;
             if obliges && verb != "have" {
                 self.constrain(0..self.tokens.len());
@@ -460,12 +477,12 @@ impl StatementReader<'_> {
         let topic = if is_pronoun { self.last_topic.clone() } else { self.topic_of(action) };
         let names_person =
             topic.rsplit(' ').next().is_some_and(|head| super::clauses::is_person(&head.to_lowercase()));
-        let is_list = self.tokens[action.object.clone()].iter().any(|it| it.speech == Speech::And);
+        let is_list = self.tokens[action.object.clone()].iter().any(|it| it.speech == PartOfSpeech::And);
         if !topic.is_empty() && !is_pronoun && (!names_person || is_list) {
             self.last_topic.clone_from(&topic);
             self.is_topic_ambiguous = self.tokens[action.object.clone()]
                 .iter()
-                .any(|it| matches!(it.speech, Speech::And | Speech::Or));
+                .any(|it| matches!(it.speech, PartOfSpeech::And | PartOfSpeech::Or));
         }
         self.require(text, verb, topic, false);
     }

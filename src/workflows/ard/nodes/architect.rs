@@ -10,7 +10,7 @@ use super::history::load_history;
 use super::material::draft_material;
 use crate::agent::TypedQuestion;
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::{Asking, ChatAnswer, RefusedAnswer, Reply};
+use crate::llm::{ChatAnswer, RefusedAnswer, Reply, TypedRequest};
 use crate::workflows::ard::exchange::{DesignDraft, DraftProblem, DraftRequest};
 use crate::workflows::ard::input::settings::{Drafting, OnBadDraft};
 use crate::workflows::ard::offline;
@@ -157,7 +157,7 @@ fn draft_question<'a>(
 ) -> NodeResult<TypedQuestion<'a, DesignDraft, DebateServices>> {
     let latest = request.history.latest();
     let mend = if latest.is_none() { DesignDraft::normalise_first } else { DesignDraft::normalise_revision };
-    let asking = Asking::new(build_request(DebateTask::Draft, request, cx)?, ask_policy().mend(mend));
+    let asking = TypedRequest::new(build_request(DebateTask::Draft, request, cx)?, ask_policy().mend(mend));
     let asking = asking
         .sending(DesignDraft::sent_schema(latest, request.max_components))
         .with_optional_fields()

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::agent::TypedQuestion;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::llm::{AskPolicy, Asking, ChatRequest, Money};
+use crate::llm::{AskPolicy, ChatRequest, Money, TypedRequest};
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
 
@@ -21,7 +21,7 @@ pub(super) const REASKS: u32 = 1;
 /// task.
 pub(super) fn typed_question<T: DeserializeOwned + JsonSchema>(
     task: DebateTask,
-    asking: Asking<T>,
+    asking: TypedRequest<T>,
     cx: &Cx<DebateServices>,
 ) -> TypedQuestion<'_, T, DebateServices> {
     TypedQuestion::new(cx, cx.services().model(task.agent()), task.name(), asking)

@@ -4,7 +4,7 @@
 
 use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
-use crate::llm::{Asking, RefusedAnswer, Reply, Usage};
+use crate::llm::{RefusedAnswer, Reply, TypedRequest, Usage};
 use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::exchange::{
     Challenge, Component, ComponentRequest, DesignDraft, DraftRequest, PromptMaterial, PurposeAnswer,
@@ -26,7 +26,7 @@ pub(super) async fn draft(
     let analysis = IdeaAnalysis::of(&request.rough_idea);
     let mut draft = offline::draft(request);
     let challenges = request.history.latest().map(|review| review.challenges.as_slice()).unwrap_or_default();
-    let mut total = Total::default();
+    let mut total = DraftUsage::default();
     let mut kept = Vec::new();
     let mut accepted = 0_u32;
     let mut rewritten = Vec::new();
@@ -101,7 +101,7 @@ async fn purpose(
             .collect(),
         challenges: challenges.iter().map(|it| it.description.clone()).collect(),
     };
-    let asking = Asking::new(build_request(DebateTask::Purpose, &request, cx)?, ask_policy());
+    let asking = TypedRequest::new(build_request(DebateTask::Purpose, &request, cx)?, ask_policy());
     let question = typed_question(DebateTask::Purpose, asking.sending(PurposeAnswer::sent_schema()), cx)
         .numbered(index + 1);
     let check = |answer: &PurposeAnswer| match answer.purpose.trim() {
@@ -140,12 +140,12 @@ fn rationale(by_rules: &str, rewritten: &[(u32, String)]) -> String {
 
 /// Sum of the usage of all requests of a draft, with the model's name.
 #[derive(Default)]
-struct Total {
+struct DraftUsage {
     spent: AgentUsage,
     model: String,
 }
 
-impl Total {
+impl DraftUsage {
     fn add(&mut self, spent: AgentUsage, model: &str) {
         self.spent.add(spent);
         if self.model.is_empty() {

@@ -3,7 +3,7 @@
 
 use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
-use crate::llm::{Asking, RefusedAnswer, Reply};
+use crate::llm::{RefusedAnswer, Reply, TypedRequest};
 use crate::workflows::ard::exchange::{HistoryPlan, PromptHistory, Summary, SummaryRequest, plan_history};
 use crate::workflows::ard::input::settings::OnBadDraft;
 use crate::workflows::ard::offline;
@@ -48,7 +48,7 @@ async fn summarise(
     cx: &Cx<DebateServices>,
 ) -> NodeResult<Result<Reply<Summary>, RefusedAnswer>> {
     let task = DebateTask::Summarise(agent);
-    let asking = Asking::new(build_request(task, request, cx)?, ask_policy());
+    let asking = TypedRequest::new(build_request(task, request, cx)?, ask_policy());
     let check = |summary: &Summary| match summary.paragraph.trim() {
         "" => Err("`paragraph` is blank".to_owned()),
         _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::ask::{ask_policy, build_request, join_problems, typed_question};
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::llm::{AnswerSchema, Asking};
+use crate::llm::{AnswerSchema, TypedRequest};
 use crate::workflows::ard::exchange::{Review, SchemaLimits};
 use crate::workflows::ard::input::Idea;
 use crate::workflows::ard::input::settings::OnAmbiguity;
@@ -36,7 +36,7 @@ pub(in super::super) async fn judge(
     prompt.answer = Some(AnswerSchema::new("Review", schema));
     let check =
         |review: &Review| review.check(OnAmbiguity::Revise).map_err(|problems| join_problems(&problems));
-    let asking = Asking::new(prompt, ask_policy()).sending(sent).with_optional_fields();
+    let asking = TypedRequest::new(prompt, ask_policy()).sending(sent).with_optional_fields();
     let reply = typed_question::<Review>(DebateTask::Judge, asking, cx).ask(check).await?;
     let usage = AgentUsage::from_reply(&reply);
     let mut review = by_rules;

@@ -6,7 +6,7 @@ use super::ask::{
 use super::history::load_history;
 use super::material::review_material;
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::{AnswerSchema, Asking, RefusedAnswer, Reply};
+use crate::llm::{AnswerSchema, RefusedAnswer, Reply, TypedRequest};
 use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::choices::{
     Judgement, ending, has_open_contradiction, judge, with_buildability, with_gates,
@@ -136,7 +136,7 @@ async fn ask_for_review(
     let schema = Review::answer_schema(request.on_ambiguity);
     let sent = Review::sent_schema(&schema, request.max_challenges);
     prompt.answer = Some(AnswerSchema::new("Review", schema));
-    let asking = Asking::new(prompt, ask_policy()).sending(sent).with_optional_fields();
+    let asking = TypedRequest::new(prompt, ask_policy()).sending(sent).with_optional_fields();
     let check =
         |review: &Review| review.check(request.on_ambiguity).map_err(|problems| join_problems(&problems));
     let question = typed_question(DebateTask::Review, asking, cx);

@@ -26,7 +26,7 @@ use crate::workflows::shared_arguments::api_key;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::workflow::{
-    Acceptance, EmbeddedGraph, Given, Prepared, Report, Setting, WorkflowError,
+    Acceptance, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting, WorkflowError,
 };
 
 /// Prices of a model whose prices are not known, in dollars per million tokens (CTX-91).
@@ -51,7 +51,7 @@ pub(super) fn compile<S: State>(
 /// An error for agent mode without a language model.
 pub(super) fn build_services(
     input: &ContextInput,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
 ) -> Result<ContextServices, WorkflowError> {
     let prompts = setting.prompts(PROMPTS_FOLDER, PROMPTS)?;
@@ -92,7 +92,11 @@ struct BuiltModel {
 }
 
 /// Builds the named model with the limits of the settings, and finds its prices.
-fn build_model(input: &ContextInput, given: &Given, setting: &Setting) -> Result<BuiltModel, WorkflowError> {
+fn build_model(
+    input: &ContextInput,
+    given: &GivenArguments,
+    setting: &Setting,
+) -> Result<BuiltModel, WorkflowError> {
     let name = &input.settings.model;
     let key = api_key(given)?;
     let mut configs = config::endpoints(given, setting)?;
@@ -146,7 +150,7 @@ fn apply_limits(calls: &CallLimits, is_here: bool, config: &mut ProviderConfig) 
 pub(super) fn resumed_input(
     command: ContextCommand,
     stored: &ContextSettings,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
 ) -> Result<ContextInput, WorkflowError> {
     let now = arguments::read_input(command, given, setting)?;
@@ -170,10 +174,10 @@ pub(super) fn prepare_run(
     state: &impl Serialize,
     thread: ThreadId,
     input: ContextInput,
-) -> Result<Prepared, WorkflowError> {
+) -> Result<PreparedRun, WorkflowError> {
     let state = serde_json::to_value(state).map_err(|error| WorkflowError::new(error, None))?;
     let durability = if input.settings.is_offline() { Durability::ASYNC } else { Durability::default() };
-    Ok(Prepared { notes: input.notes, durability, ..Prepared::anew(host, state, thread) })
+    Ok(PreparedRun { notes: input.notes, durability, ..PreparedRun::anew(host, state, thread) })
 }
 
 /// Parses a stored state; the error tells that another version wrote it.

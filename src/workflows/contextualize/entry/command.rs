@@ -13,8 +13,8 @@ use crate::workflows::contextualize::input::{ContextCommand, ContextSettings};
 use crate::workflows::contextualize::progress::{ReportInput, format_line};
 use crate::workflows::contextualize::services::{ContextServices, PROMPTS};
 use crate::workflows::workflow::{
-    Argument, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared, Report, Setting, Workflow,
-    WorkflowError,
+    Argument, ContinuedRun, EmbeddedGraph, GivenArguments, PlaceInGroup, PreparedRun, Report, Setting,
+    Workflow, WorkflowError,
 };
 
 /// A catalogue entry for one of the three commands. It states the differences; the implementation of
@@ -45,11 +45,11 @@ pub(super) trait CommandEntry: Send + Sync {
     fn report_input(run: &Self::Run) -> ReportInput<'_>;
 
     /// Reads the arguments and prepares a new run.
-    fn begin(given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
+    fn begin(given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError>;
 
     /// Reads the arguments and prepares the continuation of an existing thread; `None` unless the command
     /// continues one.
-    fn go_on(_: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
+    fn go_on(_: &GivenArguments, _: &Setting) -> Result<Option<ContinuedRun>, WorkflowError> {
         Ok(None)
     }
 
@@ -60,7 +60,11 @@ pub(super) trait CommandEntry: Send + Sync {
     }
 
     /// Compiles the graph with the services of a run.
-    fn host(input: &ContextInput, given: &Given, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    fn host(
+        input: &ContextInput,
+        given: &GivenArguments,
+        setting: &Setting,
+    ) -> Result<SharedHost, WorkflowError> {
         compile(Self::GRAPH, &Self::registry(), build_services(input, given, setting)?, setting)
     }
 }
@@ -94,21 +98,21 @@ impl<E: CommandEntry> Workflow for E {
         Ok(definition.build(&E::registry())?.topology())
     }
 
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         E::begin(given, setting)
     }
 
     fn prepare_continuation(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
-    ) -> Result<Option<Continued>, WorkflowError> {
+    ) -> Result<Option<ContinuedRun>, WorkflowError> {
         E::go_on(given, setting)
     }
 
     fn restore(
         &self,
-        given: &Given,
+        given: &GivenArguments,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {

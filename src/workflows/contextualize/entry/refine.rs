@@ -19,7 +19,8 @@ use crate::workflows::contextualize::source::{RepositorySource, SourceError};
 use crate::workflows::contextualize::state::{ContextGeneration, ContextRefinement, ContextRun, RefinedFile};
 use crate::workflows::contextualize::{arguments, nodes};
 use crate::workflows::workflow::{
-    Begin, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow as _, WorkflowError,
+    ContinuedRun, EmbeddedGraph, GivenArguments, PreparedRun, Report, RunStart, Setting, Workflow as _,
+    WorkflowError,
 };
 
 /// The graph file.
@@ -73,7 +74,7 @@ fn source_of(
 /// itself; so the run does not read that as a part of the repository.
 fn begin_change(
     request: &RefineRequest,
-    given: &Given,
+    given: &GivenArguments,
     setting: &Setting,
 ) -> Result<(ContextRun, ContextInput), WorkflowError> {
     let mut input = arguments::read_input(ContextCommand::Refine, given, setting)?;
@@ -119,7 +120,7 @@ impl CommandEntry for ContextualizeRefine {
         }
     }
 
-    fn begin(given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    fn begin(given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let request = arguments::read_refine(given, setting)?;
         let (run, input) = begin_change(&request, given, setting)?;
         if input.settings.mode == RunMode::Agent {
@@ -127,7 +128,7 @@ impl CommandEntry for ContextualizeRefine {
             let host = ContextualizeGenerate::host(&input, given, setting)?;
             let state = ContextGeneration::refining(run, refined(request));
             let prepared = prepare_run(host, &state, thread, input)?;
-            return Ok(Prepared { begin: Begin::WithContinuation, ..prepared });
+            return Ok(PreparedRun { begin: RunStart::WithContinuation, ..prepared });
         }
         let run = ContextRefinement::new(run, request.path, request.file, request.request);
         let thread = ThreadId::from_parts(&[GROUP, &run.file.to_string_lossy(), NAME, &run.request]);
@@ -136,7 +137,7 @@ impl CommandEntry for ContextualizeRefine {
     }
 
     /// Continues the thread of the description with the request, in agent mode (CTX-33, CTX-96).
-    fn go_on(given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
+    fn go_on(given: &GivenArguments, setting: &Setting) -> Result<Option<ContinuedRun>, WorkflowError> {
         let request = arguments::read_refine(given, setting)?;
         let (run, input) = begin_change(&request, given, setting)?;
         if input.settings.mode != RunMode::Agent {
@@ -145,7 +146,7 @@ impl CommandEntry for ContextualizeRefine {
         let host = ContextualizeGenerate::host(&input, given, setting)?;
         let update = ContextGeneration::next_turn(run, refined(request));
         let update = serde_json::to_value(update).map_err(|error| WorkflowError::new(error, None))?;
-        Ok(Some(Continued { host, update }))
+        Ok(Some(ContinuedRun { host, update }))
     }
 
     /// Reports a state of `generate`: in agent mode the change runs in the thread of the description.

@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::agent::{Spent, TypedQuestion, UsageEvent, Words, no_answer};
+use crate::agent::{Spent, StreamedAnswer, TypedQuestion, UsageEvent, no_answer};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{
-    AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply, Restart, TokenDemand,
-    TokenSink,
+    AskPolicy, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply, Restart, TokenDemand,
+    TokenSink, TypedRequest,
 };
 use crate::workflows::contextualize::progress::ContextEvent;
 use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
@@ -33,7 +33,7 @@ pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
         // A subscriber that is gone must not cost an answer.
         let _ = show_text(&format!("answer to {}", request.name()), &answer.text, cx);
     };
-    let asking = Asking::new(chat, AskPolicy::reasks(0).mend(mend)).with_optional_fields();
+    let asking = TypedRequest::new(chat, AskPolicy::reasks(0).mend(mend)).with_optional_fields();
     let question = TypedQuestion::new(cx, &resources.model, request.name(), asking).on_answer(&count);
     let reply = question.try_ask(|_| Ok(())).await?;
     Ok((reply, spent.into_inner().unwrap_or_else(PoisonError::into_inner)))
@@ -88,7 +88,7 @@ pub(super) fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> No
 /// by line to the terminal (CTX-98).
 pub(super) struct TextLines<'a> {
     cx: &'a Cx<ContextServices>,
-    words: Words<'a, ContextServices>,
+    words: StreamedAnswer<'a, ContextServices>,
     is_streaming: bool,
     line: Mutex<String>,
 }
@@ -96,7 +96,7 @@ pub(super) struct TextLines<'a> {
 impl<'a> TextLines<'a> {
     pub(super) fn new(cx: &'a Cx<ContextServices>, key: &str) -> Self {
         let is_streaming = cx.services().resources().is_ok_and(|resources| resources.options.is_streaming);
-        Self { cx, words: Words::new(cx, key), is_streaming, line: Mutex::default() }
+        Self { cx, words: StreamedAnswer::new(cx, key), is_streaming, line: Mutex::default() }
     }
 
     fn line(&self) -> MutexGuard<'_, String> {

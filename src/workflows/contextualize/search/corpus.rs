@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use stategraph_facts::PathRole;
 use stategraph_repo::{CodeBase, Walk, WalkedFile, parallel_map};
 
-use super::question::{Aims, ScopeQuestion};
+use super::question::{ScopeQuestion, WantedFiles};
 use super::scan::{TermScanner, part_count};
 
 /// Largest file whose text is searched, in bytes. Larger ones are found by their names.
@@ -279,7 +279,7 @@ const FOREIGN: &[&str] =
 /// Returns the factor, up to 1, for the score of a file by its path: 1 for code of the program, less for
 /// tests, documents, data, change logs and vendored code. Files of a kind that the question asks for (`aims`)
 /// lose less.
-pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
+pub(super) fn role_factor(path: &str, aims: WantedFiles) -> f32 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let (stem, ending) = name
         .split_once('.')

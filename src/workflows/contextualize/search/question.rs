@@ -26,12 +26,12 @@ pub(super) struct ScopeQuestion {
     /// Terms of the search: one for each keyword, identifier and phrase.
     pub(super) terms: Vec<SearchTerm>,
     /// The kinds of files that it asks for besides code of the program.
-    pub(super) aims: Aims,
+    pub(super) aims: WantedFiles,
 }
 
 /// Flags for the kinds of files that a question asks for, set by words such as "test", "guide" or "example".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Aims {
+pub(super) struct WantedFiles {
     /// Tests.
     pub(super) tests: bool,
     /// Documentation.
@@ -84,7 +84,7 @@ impl ScopeQuestion {
         found.join_neighbours(&question);
         found.weaken_pairs(&question);
         let asks = |stems: &[&str]| keyword_stems(&question).any(|it| stems.contains(&it.as_str()));
-        found.aims = Aims {
+        found.aims = WantedFiles {
             tests: asks(&["test", "spec", "fixtur"]),
             docs: asks(&["doc", "documentation", "document", "readm", "guid", "manual"]),
             examples: asks(&["exampl", "demo", "sampl"]),

@@ -11,7 +11,7 @@ const LINE_CHARS: usize = 180;
 
 /// The reason why a text of strangers must not be quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Withheld {
+pub(super) enum WithheldReason {
     /// It has a key, a token or a password.
     Secret,
     /// It speaks to an agent, or has characters that reorder or hide words.
@@ -19,12 +19,12 @@ pub(super) enum Withheld {
 }
 
 /// Checks a text of strangers and returns the reason why it must not be quoted; `None` if it may be.
-pub(super) fn withheld(text: &str) -> Option<Withheld> {
+pub(super) fn withheld(text: &str) -> Option<WithheldReason> {
     if has_secret(text) {
-        return Some(Withheld::Secret);
+        return Some(WithheldReason::Secret);
     }
     let is_order = text.chars().any(is_deceptive) || speaks_to_agents(text);
-    is_order.then_some(Withheld::Order)
+    is_order.then_some(WithheldReason::Order)
 }
 
 /// Longest quoted prose, in characters.
@@ -98,8 +98,10 @@ pub(super) fn fenced(lines: &[String]) -> String {
 
 fn safe_line(line: &str) -> String {
     match withheld(line) {
-        Some(Withheld::Secret) => "… (a line with a secret is left out)".to_owned(),
-        Some(Withheld::Order) => "… (a line is left out: it speaks to agents or hides characters)".to_owned(),
+        Some(WithheldReason::Secret) => "… (a line with a secret is left out)".to_owned(),
+        Some(WithheldReason::Order) => {
+            "… (a line is left out: it speaks to agents or hides characters)".to_owned()
+        }
         None => {
             let visible = line.replace('\t', "    ");
             let visible: String = visible.chars().filter(|c| !c.is_control()).collect();

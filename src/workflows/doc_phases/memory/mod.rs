@@ -34,6 +34,6 @@ pub use store::{ENTRY_BYTES, Memory, StoreOutcome};
 pub use tree::{AffectedComponents, RepositoryTree};
 pub use types::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataField, DataModel, Entry, EntryType,
-    FileRole, KeyClass, KeyFunction, MemoryEntry, More, Note, NoteKind, OVERVIEW, PublicInterface,
+    FileRole, KeyClass, KeyFunction, MemoryEntry, Note, NoteKind, OVERVIEW, OmittedCounts, PublicInterface,
     Relationship, RuntimeFlow, RuntimeStep, parse_place,
 };

@@ -7,7 +7,7 @@ use super::explore::Exploration;
 use super::round::{ContextWindow, RoundContext};
 use crate::agent::around::{Approval, CallsPerRound, Journal, Taped, ToolBudget};
 use crate::agent::{
-    Agent, CallPolicy, CallResult, Conversation, ForeignTool, Spent, Stack, Step, ToolOutput, Words,
+    Agent, CallPolicy, CallResult, Conversation, ForeignTool, Spent, Stack, Step, StreamedAnswer, ToolOutput,
 };
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{Message, ToolCall};
@@ -198,7 +198,7 @@ impl PhaseConversation {
         let window = ContextWindow::new(context, question, &toolbox)?;
         let (reporter, stream) = (
             ProgressReporter::new(context, question, key),
-            Words::new(cx, format!("{KEY}.{}", question.number)),
+            StreamedAnswer::new(cx, format!("{KEY}.{}", question.number)),
         );
         let mut stack = Stack::new()
             .with(window)

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstractions;
-use super::parts::{Package, Part, is_root, is_side, parts, shared, sources};
-use super::plan::{Plan, Tree, sources_in};
+use super::parts::{Package, PlannedComponent, is_root, is_side, parts, shared, sources};
+use super::plan::{ListedFiles, Plan, sources_in};
 use super::project::{
     MANIFESTS, entry_points, folder_of, found_entries, languages, name_of, needs, packages, written,
 };
 use super::words::{before_use, confidence, count, cut, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
-use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry, More};
+use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry, OmittedCounts};
 use crate::workflows::doc_phases::phase::{Completion, Operation, RoundDecision, RoundQuestion};
 
 /// Maximum of dependencies in the technology stack.
@@ -36,7 +36,7 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     if plan.waits() {
         return plan.calls();
     }
-    let tree = Tree::of(round);
+    let tree = ListedFiles::of(round);
     let languages = counted(&mut plan, &tree);
     let readme = readme(&mut plan, &tree);
     let manifests = manifests(&mut plan, &tree);
@@ -72,7 +72,7 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
 
 /// Returns the languages with the number of their source files, the most frequent first. Listings by language
 /// count the files that a large tree does not show.
-fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
+fn counted(plan: &mut Plan, tree: &ListedFiles) -> Vec<(Language, usize)> {
     let mut all = languages(tree);
     for (language, files) in &mut all {
         if let Some(found) = plan.list("", Some(&sources_in(*language))) {
@@ -85,7 +85,7 @@ fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
 
 /// Returns path and text of the README in the root folder, of several the one with the shortest name. `None`
 /// if there is none, or while it is not read.
-fn readme(plan: &mut Plan, tree: &Tree) -> Option<(String, String)> {
+fn readme(plan: &mut Plan, tree: &ListedFiles) -> Option<(String, String)> {
     let at_top = tree.files.keys().filter(|path| !path.contains('/'));
     let readme =
         at_top.filter(|path| path.to_lowercase().starts_with("readme")).min_by_key(|path| path.len())?;
@@ -94,7 +94,7 @@ fn readme(plan: &mut Plan, tree: &Tree) -> Option<(String, String)> {
 
 /// Returns the parsed manifests that the budget of file reads allows, outermost first. Two reads are kept for
 /// other files.
-fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
+fn manifests(plan: &mut Plan, tree: &ListedFiles) -> Vec<Manifest> {
     let known = |path: &&String| crate::repo::is_manifest(name_of(path)) && !is_side(path);
     let mut paths: Vec<&String> = tree.files.keys().filter(known).collect();
     paths.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
@@ -105,7 +105,7 @@ fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
 
 /// Returns the outlines of at most five files where packages begin (`lib.rs`, `__init__.py`), outermost
 /// first.
-fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> Vec<&'r FileOutline> {
+fn roots<'r>(plan: &mut Plan<'r>, tree: &ListedFiles, entries: &[(String, String)]) -> Vec<&'r FileOutline> {
     let mut paths: Vec<&String> =
         entries.iter().map(|(path, _)| path).filter(|path| tree.has(path)).collect();
     let is_library =
@@ -120,7 +120,7 @@ pub(super) const UNNAMED: &str = "a program";
 
 /// Returns the files with a `main` function in languages whose manifests name no programs (Go, Java, C, C++,
 /// C#), each with a text such as `program shop, function main`.
-fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
+fn mains(plan: &mut Plan, tree: &ListedFiles) -> Vec<(String, String)> {
     const PATTERN: &str = r"(?-iu)^func main\(\)|public static void main\s*\(|^\s*(int|void)\s+main\s*\(|static\s+(async\s+)?(void|int|Task)\S*\s+Main\s*\(";
     use Language::{C, CSharp, Cpp, Go, Java};
     if !languages(tree).iter().any(|(language, _)| matches!(language, Go | Java | C | Cpp | CSharp)) {
@@ -147,12 +147,12 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
 /// Everything that phase A collected about a repository. The overview is made of it.
 struct Project<'r> {
     round: &'r RoundQuestion,
-    tree: Tree,
+    tree: ListedFiles,
     languages: Vec<(Language, usize)>,
     readme: Option<(String, String)>,
     manifests: Vec<Manifest>,
     packages: Vec<Package>,
-    parts: Vec<Part>,
+    parts: Vec<PlannedComponent>,
     entries: Vec<(String, String)>,
     roots: Vec<&'r FileOutline>,
     abstractions: Vec<String>,
@@ -165,7 +165,7 @@ impl Project<'_> {
         let mut entries: Vec<String> =
             self.entries.iter().map(|(path, what)| format!("{path}: {what}")).collect();
         entries.dedup();
-        let mut more = More::new();
+        let mut more = OmittedCounts::new();
         ArchitectureOverview {
             system_name: self.name(),
             purpose: self.purpose(),

@@ -10,14 +10,14 @@ use super::interfaces::{interfaces, mentions};
 use super::models::models;
 use super::parts::{below, is_root, is_side, shared, sources, stem};
 use super::patterns::patterns;
-use super::plan::{PAGES, Plan, Tree};
+use super::plan::{ListedFiles, PAGES, Plan};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
-use super::sight::{Amounts, SeenFile};
+use super::sight::{ComponentCounts, SeenFile};
 use super::words::{confidence, cut, first_sentence, share, some_of};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{
-    ComponentSummary, Entry, EntryType, More, PublicInterface, RuntimeFlow,
+    ComponentSummary, Entry, EntryType, OmittedCounts, PublicInterface, RuntimeFlow,
 };
 use crate::workflows::doc_phases::phase::{
     Completion, ComponentTask, Operation, RoundDecision, RoundQuestion,
@@ -47,12 +47,12 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let before = plan.component(&task.id);
     let everything = plan.pages("", PAGES);
     plan.list("", Some(MANIFESTS));
-    let known = Tree::of(round);
+    let known = ListedFiles::of(round);
     task.paths.iter().for_each(|path| look(&mut plan, &known, path));
     if plan.waits() {
         return plan.calls();
     }
-    let tree = Tree::of(round);
+    let tree = ListedFiles::of(round);
     let own = sources(&tree.files, &task.paths);
     if !everything {
         anchors(&mut plan, &own);
@@ -63,12 +63,12 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     if plan.waits() {
         return plan.calls();
     }
-    let flows = flows(&mut plan, &Tree::of(round), &manifests, &boundaries, &starts);
+    let flows = flows(&mut plan, &ListedFiles::of(round), &manifests, &boundaries, &starts);
     if plan.waits() {
         return plan.calls();
     }
     let sights: Vec<SeenFile> = looks.into_iter().filter_map(FileAnswer::sight).collect();
-    let tree = Tree::of(round);
+    let tree = ListedFiles::of(round);
     let edges = ComponentEdges::new(&tree, &manifests, &boundaries, &sights);
     let is_only = boundaries.len() < 2;
     let seen = Explored { task, own, sights, edges, flows, before, is_only };
@@ -110,7 +110,7 @@ pub(super) fn places(overview: &Value) -> Option<BTreeMap<String, Vec<String>>> 
 
 /// Requests listings for one path of the component: of a file the listing of its folder, of a folder that of
 /// its source files.
-fn look(plan: &mut Plan, known: &Tree, path: &str) {
+fn look(plan: &mut Plan, known: &ListedFiles, path: &str) {
     let is_file = Language::of_path(path).is_some();
     if !is_file {
         return plan.survey(path);
@@ -139,7 +139,12 @@ fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
 
 /// Returns the Cargo or Go manifests of the repository, which name crates and modules. Only the first
 /// [`MANIFEST_READS`] around the component are read; of the others only the folder is known.
-fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String, u64)]) -> Vec<Manifest> {
+fn manifests(
+    plan: &mut Plan,
+    tree: &ListedFiles,
+    task: &ComponentTask,
+    own: &[(String, u64)],
+) -> Vec<Manifest> {
     let languages: BTreeSet<Language> = own.iter().filter_map(|(path, _)| Language::of_path(path)).collect();
     let file = match () {
         () if languages.contains(&Language::Rust) => "Cargo.toml",
@@ -214,7 +219,7 @@ struct Explored<'r> {
 impl Explored<'_> {
     fn store(&self, mut plan: Plan) -> RoundDecision {
         let mut summary = self.summary();
-        let amounts = Amounts::of(&self.sights);
+        let amounts = ComponentCounts::of(&self.sights);
         let completion = Completion {
             findings_summary: format!("By rules: {} has {}.", self.task.id, amounts.said(self.own.len())),
             confidence: summary.confidence,
@@ -249,7 +254,7 @@ impl Explored<'_> {
                 .unwrap_or_default()
         };
         let own = &self.task.id;
-        let mut more = More::new();
+        let mut more = OmittedCounts::new();
         let key_files = self.own.iter().map(|(path, _)| path.clone()).collect();
         ComponentSummary {
             component_id: own.clone(),
@@ -290,7 +295,7 @@ impl Explored<'_> {
     /// Returns the responsibility of the component: the documentation of its root file, else the names of its
     /// public definitions, else numbers. States how many files were seen if not all were.
     fn responsibility(&self) -> String {
-        let amounts = Amounts::of(&self.sights).said(self.own.len());
+        let amounts = ComponentCounts::of(&self.sights).said(self.own.len());
         let said = match (self.own.is_empty(), self.documented(), self.definitions()) {
             (true, ..) => return "No source file was found in it.".into(),
             (_, Some(said), _) => said,

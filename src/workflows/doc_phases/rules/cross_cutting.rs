@@ -9,10 +9,12 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use super::component::places;
 use super::concerns::{CONCERNS, Concern};
 use super::parts::{is_side, owner, shared};
-use super::plan::{Hits, Plan};
+use super::plan::{MatchedLines, Plan};
 use super::words::{confidence, cut, enumerate, is_comment, share};
 use crate::repo::Language;
-use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType, More};
+use crate::workflows::doc_phases::memory::{
+    ComponentSummary, CrossCuttingConcern, Entry, EntryType, OmittedCounts,
+};
 use crate::workflows::doc_phases::phase::{Completion, MatchedLine, RoundDecision, RoundQuestion};
 
 /// Maximum of files in the entry of a concern.
@@ -99,7 +101,7 @@ fn with_dependents(components: Vec<ComponentSummary>) -> Vec<ComponentSummary> {
 /// lines of code remain without comments and tests.
 fn found(
     concern: &Concern,
-    hits: Hits,
+    hits: MatchedLines,
     boundaries: &BTreeMap<String, Vec<String>>,
 ) -> Option<CrossCuttingConcern> {
     let code: Vec<&MatchedLine> = hits
@@ -117,7 +119,7 @@ fn found(
     code.iter().for_each(|line| *by_file.entry(&line.path).or_insert(0) += 1);
     let mut files: Vec<(&str, usize)> = by_file.into_iter().collect();
     files.sort_by_key(|(path, lines)| (std::cmp::Reverse(*lines), *path));
-    let mut more = More::new();
+    let mut more = OmittedCounts::new();
     let involved = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     let components: BTreeSet<&str> = files.iter().filter_map(|(path, _)| owner(path, boundaries)).collect();
     Some(CrossCuttingConcern {
@@ -157,7 +159,7 @@ static MATCHERS: LazyLock<BTreeMap<&str, Option<RegexMatcher>>> = LazyLock::new(
         .collect()
 });
 
-fn description(signs: &[(&str, usize)], hits: Hits, files: &[(&str, usize)]) -> String {
+fn description(signs: &[(&str, usize)], hits: MatchedLines, files: &[(&str, usize)]) -> String {
     let said: Vec<&str> = signs.iter().map(|(sign, _)| *sign).collect();
     let most: Vec<String> = files.iter().take(3).map(|(path, _)| format!("`{path}`")).collect();
     let (said, most) = (enumerate(&said, 7), enumerate(&most, 3));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::owner;
-use super::plan::Tree;
+use super::plan::ListedFiles;
 use super::project::folder_of;
 use super::sight::SeenFile;
 use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest, SymbolKind};
@@ -18,7 +18,7 @@ pub(super) struct ComponentEdges {
 
 impl ComponentEdges {
     pub(super) fn new(
-        tree: &Tree,
+        tree: &ListedFiles,
         manifests: &[Manifest],
         boundaries: &BTreeMap<String, Vec<String>>,
         sights: &[SeenFile],

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::{owner, within};
-use super::plan::{Hits, Plan, Tree, is_plain};
+use super::plan::{ListedFiles, MatchedLines, Plan, is_plain};
 use super::project::folder_of;
-use super::reach::{Reach, find, reach};
+use super::reach::{CalledDefinition, find, reach};
 use crate::repo::{CallSite, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
 use crate::workflows::doc_phases::memory::{RuntimeFlow, RuntimeStep};
 use crate::workflows::doc_phases::phase::MatchedLine;
@@ -49,7 +49,7 @@ pub(super) fn starts(entry_points: &[String], places: &[String]) -> Vec<Start> {
 /// determine them. Requests the files that it needs; while answers are missing, the flows are incomplete.
 pub(super) fn flows(
     plan: &mut Plan,
-    tree: &Tree,
+    tree: &ListedFiles,
     manifests: &[Manifest],
     boundaries: &BTreeMap<String, Vec<String>>,
     starts: &[Start],
@@ -59,7 +59,7 @@ pub(super) fn flows(
     }
     let map = ImportMap::of_paths(tree.files.keys().cloned().collect(), manifests);
     let known = BTreeMap::new();
-    let mut trail = Trail {
+    let mut trail = CallWalk {
         plan,
         tree,
         map,
@@ -76,7 +76,7 @@ pub(super) fn flows(
 }
 
 /// A file that was read, with its outline and calls.
-struct Read {
+struct ReadSource {
     outline: FileOutline,
     text: String,
     calls: Vec<CallSite>,
@@ -84,14 +84,14 @@ struct Read {
 
 /// A function, or the top level of a script, whose calls are followed.
 #[derive(Clone)]
-struct Place {
+struct FlowPlace {
     path: String,
     shown: String,
     /// First and last line of the function; `None` for the code of a script that is in no function.
     lines: Option<(usize, usize)>,
 }
 
-impl Place {
+impl FlowPlace {
     fn of(path: &str, shown: String, symbol: &SymbolInfo) -> Self {
         Self { path: path.to_owned(), shown, lines: Some((symbol.line, symbol.line_end)) }
     }
@@ -106,12 +106,12 @@ impl Place {
 
 /// Walk along the calls of a component's programs: the files that were read, and the steps of the current
 /// flow.
-struct Trail<'p, 'r> {
+struct CallWalk<'p, 'r> {
     plan: &'p mut Plan<'r>,
-    tree: &'p Tree,
+    tree: &'p ListedFiles,
     map: ImportMap,
     boundaries: &'p BTreeMap<String, Vec<String>>,
-    known: BTreeMap<String, Option<Read>>,
+    known: BTreeMap<String, Option<ReadSource>>,
     /// Searches for functions of packages: pattern and folder.
     searches: BTreeSet<(String, String)>,
     steps: Vec<RuntimeStep>,
@@ -125,7 +125,7 @@ struct Trail<'p, 'r> {
     gone: BTreeSet<String>,
 }
 
-impl<'r> Trail<'_, 'r> {
+impl<'r> CallWalk<'_, 'r> {
     /// Returns the flow of one program, as deep as its steps fit into [`STEPS`]; `None` while it has no step.
     fn flow(&mut self, (path, what): &Start) -> Option<RuntimeFlow> {
         let start = self.start(path, what)?;
@@ -173,7 +173,7 @@ impl<'r> Trail<'_, 'r> {
 
     /// Returns the function with which a program begins; of a script without one, its code outside of
     /// functions. `None` while the file is not read.
-    fn start(&mut self, path: &str, what: &str) -> Option<Place> {
+    fn start(&mut self, path: &str, what: &str) -> Option<FlowPlace> {
         let named = what.split_once(", function ").map(|(_, name)| name);
         let is_script = |language| {
             matches!(
@@ -187,18 +187,18 @@ impl<'r> Trail<'_, 'r> {
         };
         let read = self.read(path)?;
         let Some(name) = named.or((!is_script(read.outline.language)).then_some("main")) else {
-            return Some(Place { path: path.to_owned(), shown: path.to_owned(), lines: None });
+            return Some(FlowPlace { path: path.to_owned(), shown: path.to_owned(), lines: None });
         };
         let symbols = &read.outline.symbols;
         let inner =
             || symbols.iter().find_map(|symbol| find(&read.outline.symbols, Some(&symbol.name), name));
         let symbol = find(symbols, None, name).or_else(inner)?;
-        Some(Place::of(path, name.to_owned(), symbol))
+        Some(FlowPlace::of(path, name.to_owned(), symbol))
     }
 
     /// Returns a file that was read and parsed. `None` while its text is missing, or if [`READS`] files were
     /// read already.
-    fn read(&mut self, path: &str) -> Option<&Read> {
+    fn read(&mut self, path: &str) -> Option<&ReadSource> {
         if !self.known.contains_key(path) {
             if self.known.len() >= READS {
                 return None;
@@ -206,7 +206,11 @@ impl<'r> Trail<'_, 'r> {
             let text = self.plan.read_whole(path, PARTS);
             let read = text.and_then(|text| {
                 let language = Language::of(path, &text)?;
-                Some(Read { outline: outline(language, path, &text), calls: calls(language, &text), text })
+                Some(ReadSource {
+                    outline: outline(language, path, &text),
+                    calls: calls(language, &text),
+                    text,
+                })
             });
             self.known.insert(path.to_owned(), read);
         }
@@ -214,7 +218,7 @@ impl<'r> Trail<'_, 'r> {
     }
 
     /// Appends the calls of a function as steps, and follows the called functions `depth` levels deep.
-    fn follow(&mut self, from: &Place, depth: usize) {
+    fn follow(&mut self, from: &FlowPlace, depth: usize) {
         let Some(read) = self.read(&from.path) else { return };
         let branches = FileBranches::of(&read.outline, &read.text);
         let in_branch = |call: &CallSite| {
@@ -265,13 +269,13 @@ impl<'r> Trail<'_, 'r> {
 
     /// Returns the function that `name`, called in the file `path`, refers to; `None` if that cannot be
     /// determined.
-    fn place(&mut self, path: &str, name: &str) -> Option<Place> {
+    fn place(&mut self, path: &str, name: &str) -> Option<FlowPlace> {
         let read = self.read(path)?;
         let reach = reach(&read.outline, &read.text, name)?;
         match &reach.target {
             None => {
                 let symbol = find(&read.outline.symbols, reach.of.as_deref(), &reach.name)?;
-                Some(Place::of(path, reach.shown(), symbol))
+                Some(FlowPlace::of(path, reach.shown(), symbol))
             }
             Some(target) => self.behind(path, target, &reach, HANDED_ON),
         }
@@ -279,7 +283,13 @@ impl<'r> Trail<'_, 'r> {
 
     /// Returns the function that an imported name refers to: in the imported file, or in one from which that
     /// file re-exports it, at most `times` files further. `None` if the import may mean several files.
-    fn behind(&mut self, path: &str, target: &str, reach: &Reach, times: usize) -> Option<Place> {
+    fn behind(
+        &mut self,
+        path: &str,
+        target: &str,
+        reach: &CalledDefinition,
+        times: usize,
+    ) -> Option<FlowPlace> {
         let found = match self.read(path)?.outline.language {
             Language::Go => self.package(path, target, &reach.name)?,
             Language::Java if !target.contains('.') => vec![beside(path, target)],
@@ -292,7 +302,7 @@ impl<'r> Trail<'_, 'r> {
         self.is_unread = self.known.len() >= READS && !self.known.contains_key(only);
         let read = self.read(only)?;
         if let Some(symbol) = find(&read.outline.symbols, reach.of.as_deref(), &reach.name) {
-            return Some(Place::of(only, reach.shown(), symbol));
+            return Some(FlowPlace::of(only, reach.shown(), symbol));
         }
         let handed = handed_on(&read.outline, reach)?;
         if times == 0 || only == path && handed == target {
@@ -334,7 +344,7 @@ impl<'r> Trail<'_, 'r> {
 
     /// Returns the lines below a folder that match a pattern. `None` while the answer is missing, and after
     /// [`SEARCHES`] different searches.
-    fn search(&mut self, pattern: &str, folder: &str) -> Option<Hits<'r>> {
+    fn search(&mut self, pattern: &str, folder: &str) -> Option<MatchedLines<'r>> {
         self.searches.insert((pattern.to_owned(), folder.to_owned()));
         if self.searches.len() > SEARCHES {
             self.searches.remove(&(pattern.to_owned(), folder.to_owned()));
@@ -347,7 +357,7 @@ impl<'r> Trail<'_, 'r> {
 
 /// Returns the calls in a function, with those in its inner functions; of a script the calls outside of all
 /// functions.
-fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f CallSite> {
+fn own_calls<'f>(read: &'f ReadSource, of: &FlowPlace) -> Vec<&'f CallSite> {
     let functions: Vec<(usize, usize)> = read
         .outline
         .walk()
@@ -377,7 +387,7 @@ fn beside(path: &str, class: &str) -> String {
 
 /// Returns the import target from which a file takes the function or type of `reach`, if it re-exports or
 /// imports that without renaming; `None` otherwise.
-fn handed_on(file: &FileOutline, reach: &Reach) -> Option<String> {
+fn handed_on(file: &FileOutline, reach: &CalledDefinition) -> Option<String> {
     let wanted = reach.of.as_ref().unwrap_or(&reach.name);
     let plain = file.imports.iter().filter(|import| !import.text.contains(" as "));
     if matches!(file.language, Language::JavaScript | Language::TypeScript | Language::Tsx) {

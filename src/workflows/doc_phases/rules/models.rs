@@ -6,7 +6,7 @@ use super::parts::stem;
 use super::sight::{SeenFile, implementation, is_public, is_type};
 use super::words::{cut, first_sentence};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
-use crate::workflows::doc_phases::memory::{DataField, DataModel, More, Relationship};
+use crate::workflows::doc_phases::memory::{DataField, DataModel, OmittedCounts, Relationship};
 
 /// Maximum of fields of a data model that are stored.
 const FIELDS: usize = 40;
@@ -54,7 +54,7 @@ pub(super) fn models(
         let of_line = format!("{of_file}.{}", symbol.line);
         let mut id = [plain, of_file, of_line].into_iter().find(|id| ids.insert(id.clone()))?;
         id.retain(|c| !c.is_control());
-        let mut more = More::new();
+        let mut more = OmittedCounts::new();
         Some(DataModel {
             model_id: id.chars().take(200).collect(),
             model_name: symbol.name.chars().take(200).collect(),

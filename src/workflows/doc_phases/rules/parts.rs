@@ -7,7 +7,7 @@ use crate::repo::Language;
 
 /// A future component: a group of source files with its id, paths and size.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct PlannedComponent {
     pub(super) id: String,
     /// Folders and files, the main one first.
     pub(super) paths: Vec<String>,
@@ -80,14 +80,18 @@ fn files_are_modules(language: Language) -> bool {
 /// Splits the source files of the packages into components, by modules, folders and sizes; at most [`PARTS`],
 /// sorted by id. `files` has the size of each file. Returns one component for the whole repository if it
 /// cannot be split.
-pub(super) fn parts(repository: &str, packages: &[Package], files: &BTreeMap<String, u64>) -> Vec<Part> {
+pub(super) fn parts(
+    repository: &str,
+    packages: &[Package],
+    files: &BTreeMap<String, u64>,
+) -> Vec<PlannedComponent> {
     let mut packages = packages.to_vec();
     packages.sort_by(|a, b| a.folder.cmp(&b.folder));
     packages.dedup_by(|a, b| a.folder == b.folder);
     if !packages.iter().any(|package| package.folder.is_empty()) {
         packages.insert(0, Package { folder: String::new(), name: repository.to_owned() });
     }
-    let mut all: Vec<Vec<Part>> = Vec::new();
+    let mut all: Vec<Vec<PlannedComponent>> = Vec::new();
     let several = packages.len() > 1;
     for package in &packages {
         let own = own_files(package, &packages, files);
@@ -97,7 +101,7 @@ pub(super) fn parts(repository: &str, packages: &[Package], files: &BTreeMap<Str
         let mut cut = Cutter { package, files: &own }.cut();
         let whole = several && !package.folder.is_empty() && own.len() <= LARGE;
         if whole || cut.len() < 2 {
-            cut = vec![Part {
+            cut = vec![PlannedComponent {
                 id: id_of(&package.name),
                 paths: vec![if package.folder.is_empty() {
                     shared(&own.keys().collect::<Vec<_>>())
@@ -230,9 +234,9 @@ struct Cutter<'p> {
 }
 
 impl Cutter<'_> {
-    fn cut(&self) -> Vec<Part> {
+    fn cut(&self) -> Vec<PlannedComponent> {
         let mut base = self.package.folder.clone();
-        let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+        let mut parts: BTreeMap<String, PlannedComponent> = BTreeMap::new();
         let mut rest: Vec<(String, u64)> = Vec::new();
         loop {
             let (folders, files) = self.children(&base);
@@ -247,12 +251,12 @@ impl Cutter<'_> {
             }
             base = heavy;
         }
-        let mut parts: Vec<Part> = parts.into_values().collect();
+        let mut parts: Vec<PlannedComponent> = parts.into_values().collect();
         if !rest.is_empty() {
             rest.sort_by_key(|(path, _)| (!is_root(path), path.matches('/').count(), path.clone()));
             let bytes = rest.iter().map(|(_, bytes)| bytes).sum();
             let paths = rest.into_iter().map(|(path, _)| path).collect();
-            parts.insert(0, Part { id: id_of(&self.package.name), paths, bytes });
+            parts.insert(0, PlannedComponent { id: id_of(&self.package.name), paths, bytes });
         }
         parts
     }
@@ -276,7 +280,7 @@ impl Cutter<'_> {
         &self,
         folders: BTreeMap<String, u64>,
         files: Vec<(String, u64)>,
-        parts: &mut BTreeMap<String, Part>,
+        parts: &mut BTreeMap<String, PlannedComponent>,
         rest: &mut Vec<(String, u64)>,
     ) {
         for (folder, bytes) in folders {
@@ -295,7 +299,7 @@ impl Cutter<'_> {
                 folder.paths.extend(paths);
                 folder.bytes += bytes;
             } else if modular && bytes >= SMALL && !ROOTS.contains(&stem.as_str()) {
-                parts.insert(stem.clone(), Part { id: id_of(&stem), paths, bytes });
+                parts.insert(stem.clone(), PlannedComponent { id: id_of(&stem), paths, bytes });
             } else {
                 rest.extend(files);
             }
@@ -304,7 +308,7 @@ impl Cutter<'_> {
 
     /// Adds a component for a folder, or for each of its subfolders if it has no files of its own, such as
     /// Go's `internal`.
-    fn folder(&self, folder: &str, bytes: u64, parts: &mut BTreeMap<String, Part>) {
+    fn folder(&self, folder: &str, bytes: u64, parts: &mut BTreeMap<String, PlannedComponent>) {
         let (inner, files) = self.children(folder);
         if files.is_empty() && inner.len() > 1 {
             for (path, bytes) in inner {
@@ -315,11 +319,11 @@ impl Cutter<'_> {
         self.put(folder, bytes, parts);
     }
 
-    fn put(&self, folder: &str, bytes: u64, parts: &mut BTreeMap<String, Part>) {
+    fn put(&self, folder: &str, bytes: u64, parts: &mut BTreeMap<String, PlannedComponent>) {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let outer = below(folder, &self.package.folder).unwrap_or(folder);
         let key = if parts.contains_key(name) { outer.replace('/', "-") } else { name.to_owned() };
-        let part = Part { id: id_of(&key), paths: vec![folder.to_owned()], bytes };
+        let part = PlannedComponent { id: id_of(&key), paths: vec![folder.to_owned()], bytes };
         parts.insert(key, part);
     }
 }
@@ -392,7 +396,7 @@ fn id_of(name: &str) -> String {
 
 /// Gives each component a unique id. Packages keep theirs; others get the name of their package or path as a
 /// prefix, or a number.
-fn unique(packages: &[Package], all: Vec<Vec<Part>>) -> Vec<Part> {
+fn unique(packages: &[Package], all: Vec<Vec<PlannedComponent>>) -> Vec<PlannedComponent> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for part in all.iter().flatten() {
         *seen.entry(part.id.clone()).or_insert(0) += 1;
@@ -427,12 +431,13 @@ fn unique(packages: &[Package], all: Vec<Vec<Part>>) -> Vec<Part> {
 
 /// Returns the components sorted by id. If there are more than [`PARTS`], the smallest are merged into one
 /// named `others`.
-fn limited(mut parts: Vec<Part>) -> Vec<Part> {
+fn limited(mut parts: Vec<PlannedComponent>) -> Vec<PlannedComponent> {
     if parts.len() > PARTS {
         let mut by_size: Vec<usize> = (0..parts.len()).collect();
         by_size.sort_by_key(|index| (std::cmp::Reverse(parts[*index].bytes), *index));
         let kept: BTreeSet<usize> = by_size.into_iter().take(PARTS - 1).collect();
-        let (mut large, mut others) = (Vec::new(), Part { id: "others".into(), paths: Vec::new(), bytes: 0 });
+        let (mut large, mut others) =
+            (Vec::new(), PlannedComponent { id: "others".into(), paths: Vec::new(), bytes: 0 });
         for (index, part) in parts.into_iter().enumerate() {
             if kept.contains(&index) {
                 large.push(part);

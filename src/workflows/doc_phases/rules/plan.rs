@@ -43,7 +43,7 @@ pub(super) struct Plan<'r> {
 
 /// Result of a search: the lines that were shown, and the number of all matching lines.
 #[derive(Clone, Copy)]
-pub(super) struct Hits<'r> {
+pub(super) struct MatchedLines<'r> {
     pub(super) shown: &'r [MatchedLine],
     pub(super) lines: usize,
 }
@@ -66,15 +66,15 @@ impl<'r> Plan<'r> {
     }
 
     /// Lists a folder; with a pattern, all matching files below it. `None` while there is no answer. The
-    /// listed files are collected in [`Tree`].
-    pub(super) fn list(&mut self, folder: &str, pattern: Option<&str>) -> Option<Listed<'r>> {
+    /// listed files are collected in [`ListedFiles`].
+    pub(super) fn list(&mut self, folder: &str, pattern: Option<&str>) -> Option<ListingResult<'r>> {
         let folder = if folder.is_empty() { "." } else { folder };
         let arguments = match pattern {
             Some(pattern) => json!({ "directory": folder, "pattern": pattern }),
             None => json!({ "directory": folder }),
         };
         match &self.ask(ToolRequest::new("list_files", arguments), None)?.seen {
-            ToolObservation::Listing { folders, files, left_out, odd, .. } => Some(Listed {
+            ToolObservation::Listing { folders, files, left_out, odd, .. } => Some(ListingResult {
                 folders,
                 files: (files.len() + left_out).saturating_sub(*odd),
                 left_out: *left_out,
@@ -168,14 +168,14 @@ impl<'r> Plan<'r> {
 
     /// Searches the source files below a folder, all for an empty one, for a regular expression. `None` while
     /// there is no answer.
-    pub(super) fn grep(&mut self, pattern: &str, below: &str) -> Option<Hits<'r>> {
+    pub(super) fn grep(&mut self, pattern: &str, below: &str) -> Option<MatchedLines<'r>> {
         let mut arguments = json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": HITS });
         if !below.is_empty() && below != "." {
             arguments["path"] = json!(below);
         }
         let call = ToolRequest::new("grep", arguments);
         match &self.ask(call, Some(Operation::Grep))?.seen {
-            ToolObservation::Hits { hits, lines, .. } => Some(Hits { shown: hits, lines: *lines }),
+            ToolObservation::Hits { hits, lines, .. } => Some(MatchedLines { shown: hits, lines: *lines }),
             _ => None,
         }
     }
@@ -318,8 +318,8 @@ pub(super) fn sources_in(language: Language) -> String {
     format!("**/*.{{{}}}", own.copied().collect::<Vec<_>>().join(","))
 }
 
-/// Result of a listing: its folders and numbers. The files themselves are in [`Tree`].
-pub(super) struct Listed<'r> {
+/// Result of a listing: its folders and numbers. The files themselves are in [`ListedFiles`].
+pub(super) struct ListingResult<'r> {
     pub(super) folders: &'r [String],
     /// Number of files with plain names, shown or not, if the pattern matches no folder.
     pub(super) files: usize,
@@ -352,12 +352,12 @@ fn holds(given: &Value, asked: &Value) -> bool {
 
 /// All files that the listings of the phase showed so far.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct ListedFiles {
     /// Size of each file in bytes, by path.
     pub(super) files: BTreeMap<String, u64>,
 }
 
-impl Tree {
+impl ListedFiles {
     pub(super) fn of(round: &RoundQuestion) -> Self {
         let mut tree = Self::default();
         for answered in &round.answered {

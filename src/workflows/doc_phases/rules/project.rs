@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::{Package, below, is_side, stem};
-use super::plan::Tree;
+use super::plan::ListedFiles;
 use super::words::share;
 use crate::repo::{Language, Manifest, ProjectType, Scope};
 
@@ -25,7 +25,7 @@ pub(super) fn name_of(path: &str) -> &str {
 
 /// Returns the packages of a repository: folders with a manifest that are the innermost around some source
 /// file. A package whose manifest was not read, or has no name, is called like its folder.
-pub(super) fn packages(repository: &str, tree: &Tree, manifests: &[Manifest]) -> Vec<Package> {
+pub(super) fn packages(repository: &str, tree: &ListedFiles, manifests: &[Manifest]) -> Vec<Package> {
     let paths = tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
     let mut all: BTreeMap<String, Option<String>> = BTreeMap::new();
     for path in paths.filter(|path| name_of(path) != "requirements.txt") {
@@ -50,7 +50,7 @@ pub(super) fn packages(repository: &str, tree: &Tree, manifests: &[Manifest]) ->
 }
 
 /// Returns those of `folders` that are the innermost around at least one source file.
-fn with_source<'f>(tree: &Tree, folders: impl Iterator<Item = &'f String>) -> BTreeSet<String> {
+fn with_source<'f>(tree: &ListedFiles, folders: impl Iterator<Item = &'f String>) -> BTreeSet<String> {
     let folders: Vec<&String> = folders.collect();
     let innermost = |path: &str| {
         let around = folders.iter().filter(|folder| below(path, folder).is_some_and(|rest| !is_side(rest)));
@@ -84,7 +84,7 @@ fn short(name: &str) -> &str {
 /// Returns the existing files where programs, libraries or packages begin, each once with a text such as
 /// `program shop`: first those that manifests name, then those with conventional names (`src/main.rs`).
 pub(super) fn entry_points(
-    tree: &Tree,
+    tree: &ListedFiles,
     packages: &[Package],
     manifests: &[Manifest],
 ) -> Vec<(String, String)> {
@@ -102,7 +102,7 @@ pub(super) fn entry_points(
 
 /// Returns the share, from 0 to 1, of the manifests with an existing entry point among those that name one; 1
 /// if none does.
-pub(super) fn found_entries(tree: &Tree, manifests: &[Manifest]) -> f64 {
+pub(super) fn found_entries(tree: &ListedFiles, manifests: &[Manifest]) -> f64 {
     let naming = manifests.iter().filter(|found| !is_side(&found.path) && !found.entry_points.is_empty());
     let naming: Vec<&Manifest> = naming.collect();
     let exists = |found: &&&Manifest| {
@@ -113,7 +113,7 @@ pub(super) fn found_entries(tree: &Tree, manifests: &[Manifest]) -> f64 {
     share(naming.iter().filter(exists).count(), naming.len())
 }
 
-fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>) {
+fn declared(tree: &ListedFiles, manifest: &Manifest, found: &mut Vec<(String, String)>) {
     let folder = folder_of(&manifest.path);
     for (name, starts) in &manifest.programs {
         let guesses =
@@ -147,7 +147,7 @@ fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>)
 
 /// Returns the existing file for a path that a manifest in `folder` names, also with the extensions and
 /// `index` files that npm leaves out; `None` without one.
-fn existing(tree: &Tree, folder: &str, named: &str) -> Option<String> {
+fn existing(tree: &ListedFiles, folder: &str, named: &str) -> Option<String> {
     let named = named.trim_start_matches("./").trim_end_matches('/');
     let base = if folder.is_empty() { named.to_owned() } else { format!("{folder}/{named}") };
     let ends = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];
@@ -157,7 +157,7 @@ fn existing(tree: &Tree, folder: &str, named: &str) -> Option<String> {
 }
 
 /// Returns the listed source file (Java, Kotlin, Scala or Groovy) of a class such as `org.example.App`.
-fn class_file(tree: &Tree, class: &str) -> Option<String> {
+fn class_file(tree: &ListedFiles, class: &str) -> Option<String> {
     let plain = class.replace('.', "/");
     let ends = ["java", "kt", "scala", "groovy"].map(|end| format!("{plain}.{end}"));
     let fits = |path: &&String| {
@@ -169,7 +169,7 @@ fn class_file(tree: &Tree, class: &str) -> Option<String> {
 }
 
 /// Returns the file of a Python entry point such as `package.module:function`, of several the shortest path.
-fn module_file(tree: &Tree, starts: &str) -> Option<String> {
+fn module_file(tree: &ListedFiles, starts: &str) -> Option<String> {
     let module = starts.split([':', '[']).next()?.trim().replace('.', "/");
     let ends = [format!("{module}.py"), format!("{module}/__init__.py")];
     let fits = |path: &&String| {
@@ -180,7 +180,7 @@ fn module_file(tree: &Tree, starts: &str) -> Option<String> {
     tree.files.keys().filter(fits).min_by_key(|path| path.len()).cloned()
 }
 
-fn conventional(tree: &Tree, package: &Package, found: &mut Vec<(String, String)>) {
+fn conventional(tree: &ListedFiles, package: &Package, found: &mut Vec<(String, String)>) {
     let own = tree.files.keys().filter_map(|path| Some((path, below(path, &package.folder)?)));
     for (path, rest) in own.filter(|(_, rest)| !is_side(rest)) {
         // The manifest names the program of this file.
@@ -195,7 +195,7 @@ fn conventional(tree: &Tree, package: &Package, found: &mut Vec<(String, String)
 
 /// Returns the text for an entry point that a file is by the conventions of its language (`program shop`);
 /// `None` for any other file. `rest` is the path relative to the package.
-fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<String> {
+fn starts(tree: &ListedFiles, package: &Package, path: &str, rest: &str) -> Option<String> {
     let name = &package.name;
     let outer = name_of(folder_of(path));
     let depth = rest.matches('/').count();
@@ -226,7 +226,7 @@ fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<Stri
 }
 
 /// Returns the dotted name of the Python package that contains a file.
-fn module_name(tree: &Tree, path: &str) -> String {
+fn module_name(tree: &ListedFiles, path: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     let mut folder = folder_of(path);
     while !folder.is_empty() && (names.is_empty() || tree.has(&format!("{folder}/__init__.py"))) {
@@ -237,7 +237,7 @@ fn module_name(tree: &Tree, path: &str) -> String {
 }
 
 /// Returns the languages of the listed files with their number, the most frequent first.
-pub(super) fn languages(tree: &Tree) -> Vec<(Language, usize)> {
+pub(super) fn languages(tree: &ListedFiles) -> Vec<(Language, usize)> {
     let mut counted: BTreeMap<Language, usize> = BTreeMap::new();
     for path in tree.files.keys() {
         if let Some(language) = Language::of_path(path) {

@@ -5,7 +5,7 @@ use crate::repo::{FileOutline, Import, Language, SymbolInfo, SymbolKind};
 
 /// Definition that a called name refers to: one in the same file, or one behind an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct CalledDefinition {
     /// Import target as written in the import; `None` if the file itself defines the name.
     pub(super) target: Option<String>,
     /// Type that the definition belongs to, for a method.
@@ -14,7 +14,7 @@ pub(super) struct Reach {
     pub(super) name: String,
 }
 
-impl Reach {
+impl CalledDefinition {
     fn new(target: Option<String>, of: Option<&str>, name: &str) -> Self {
         Self { target, of: of.map(str::to_owned), name: name.to_owned() }
     }
@@ -27,14 +27,14 @@ impl Reach {
 
 /// Resolves a called name in a file by the words of the file alone: its definitions and imports. `None` if
 /// they do not determine it.
-pub(super) fn reach(outline: &FileOutline, text: &str, name: &str) -> Option<Reach> {
+pub(super) fn reach(outline: &FileOutline, text: &str, name: &str) -> Option<CalledDefinition> {
     match outline.language {
         Language::Rust => rust(outline, name),
         Language::Python => python(outline, name),
         Language::JavaScript | Language::TypeScript | Language::Tsx => script(outline, text, name),
         Language::Go => go(outline, name),
         Language::Java => java(outline, name),
-        _ => find(&outline.symbols, None, name).map(|_| Reach::new(None, None, name)),
+        _ => find(&outline.symbols, None, name).map(|_| CalledDefinition::new(None, None, name)),
     }
 }
 
@@ -53,8 +53,8 @@ pub(super) fn find<'s>(symbols: &'s [SymbolInfo], of: Option<&str>, name: &str) 
     })
 }
 
-fn here(outline: &FileOutline, of: Option<&str>, name: &str) -> Option<Reach> {
-    find(&outline.symbols, of, name).map(|_| Reach::new(None, of, name))
+fn here(outline: &FileOutline, of: Option<&str>, name: &str) -> Option<CalledDefinition> {
+    find(&outline.symbols, of, name).map(|_| CalledDefinition::new(None, of, name))
 }
 
 /// Returns the import target whose last part is `name`; `None` without one. Imports with `as` are ignored.
@@ -69,13 +69,14 @@ fn is_type(name: &str) -> bool {
 }
 
 /// Resolves `f`, `module::f` or `Type::f` in Rust; `None` for a method of a value, whose type is unknown.
-fn rust(outline: &FileOutline, name: &str) -> Option<Reach> {
+fn rust(outline: &FileOutline, name: &str) -> Option<CalledDefinition> {
     if name.contains('.') || name.starts_with("Self::") {
         return None;
     }
     let Some((path, last)) = name.rsplit_once("::") else {
-        return here(outline, None, name)
-            .or_else(|| Some(Reach::new(Some(imported(outline, "::", name)?.to_owned()), None, name)));
+        return here(outline, None, name).or_else(|| {
+            Some(CalledDefinition::new(Some(imported(outline, "::", name)?.to_owned()), None, name))
+        });
     };
     let of = path.rsplit("::").next().filter(|of| is_type(of));
     if let Some(found) = here(outline, Some(path), last) {
@@ -89,14 +90,15 @@ fn rust(outline: &FileOutline, name: &str) -> Option<Reach> {
         None if is_module => format!("self::{name}"),
         None => name.to_owned(),
     };
-    Some(Reach::new(Some(target), of, last))
+    Some(CalledDefinition::new(Some(target), of, last))
 }
 
 /// Resolves `f`, `module.f`, `package.module.f` or `Class.f` in Python.
-fn python(outline: &FileOutline, name: &str) -> Option<Reach> {
+fn python(outline: &FileOutline, name: &str) -> Option<CalledDefinition> {
     let Some((path, last)) = name.rsplit_once('.') else {
-        return here(outline, None, name)
-            .or_else(|| Some(Reach::new(Some(imported(outline, ".", name)?.to_owned()), None, name)));
+        return here(outline, None, name).or_else(|| {
+            Some(CalledDefinition::new(Some(imported(outline, ".", name)?.to_owned()), None, name))
+        });
     };
     if let Some(found) = here(outline, Some(path), last) {
         return Some(found);
@@ -105,23 +107,23 @@ fn python(outline: &FileOutline, name: &str) -> Option<Reach> {
     let whole = |import: &&Import| import.text.starts_with("import ") && !import.text.contains(" as ");
     let mut modules = outline.imports.iter().filter(whole).flat_map(|import| &import.targets);
     if modules.any(|module| path == module || path.starts_with(&format!("{module}."))) {
-        return Some(Reach::new(Some(name.to_owned()), of, last));
+        return Some(CalledDefinition::new(Some(name.to_owned()), of, last));
     }
     let (first, rest) = name.split_once('.')?;
-    Some(Reach::new(Some(format!("{}.{rest}", imported(outline, ".", first)?)), of, last))
+    Some(CalledDefinition::new(Some(format!("{}.{rest}", imported(outline, ".", first)?)), of, last))
 }
 
 /// Resolves `f`, `module.f` or `Class.f` in JavaScript and TypeScript.
-fn script(outline: &FileOutline, text: &str, name: &str) -> Option<Reach> {
+fn script(outline: &FileOutline, text: &str, name: &str) -> Option<CalledDefinition> {
     let bound = |local: &str| outline.imports.iter().find_map(|import| binding(import, text, local));
     match name.split_once('.') {
         None => here(outline, None, name).or_else(|| {
             let (target, what) = bound(name)?;
-            Some(Reach::new(Some(target), None, what.as_deref().unwrap_or(name)))
+            Some(CalledDefinition::new(Some(target), None, what.as_deref().unwrap_or(name)))
         }),
         Some((first, last)) if !last.contains('.') => here(outline, Some(first), last).or_else(|| {
             let (target, what) = bound(first)?;
-            Some(Reach::new(Some(target), what.as_deref(), last))
+            Some(CalledDefinition::new(Some(target), what.as_deref(), last))
         }),
         Some(_) => None,
     }
@@ -154,11 +156,13 @@ fn binding(import: &Import, text: &str, local: &str) -> Option<(String, Option<S
 
 /// Resolves `F` or `package.F` in Go. An unknown `F` is taken to be in another file of the package: its
 /// target is empty.
-fn go(outline: &FileOutline, name: &str) -> Option<Reach> {
+fn go(outline: &FileOutline, name: &str) -> Option<CalledDefinition> {
     match name.split_once('.') {
-        None => here(outline, None, name).or_else(|| Some(Reach::new(Some(String::new()), None, name))),
+        None => {
+            here(outline, None, name).or_else(|| Some(CalledDefinition::new(Some(String::new()), None, name)))
+        }
         Some((package, last)) if !last.contains('.') => {
-            Some(Reach::new(Some(imported(outline, "/", package)?.to_owned()), None, last))
+            Some(CalledDefinition::new(Some(imported(outline, "/", package)?.to_owned()), None, last))
         }
         Some(_) => None,
     }
@@ -166,16 +170,18 @@ fn go(outline: &FileOutline, name: &str) -> Option<Reach> {
 
 /// Resolves `method`, `Class.method` or `Class` (a constructor) in Java. An unknown class is taken to be in
 /// the same package.
-fn java(outline: &FileOutline, name: &str) -> Option<Reach> {
+fn java(outline: &FileOutline, name: &str) -> Option<CalledDefinition> {
     let class = |class: &str| {
         let local = find(&outline.symbols, None, class).is_some();
         let beside = || class.to_owned();
         if local { None } else { Some(imported(outline, ".", class).map_or_else(beside, str::to_owned)) }
     };
     match name.split_once('.') {
-        None if is_type(name) => Some(Reach::new(class(name), None, name)),
+        None if is_type(name) => Some(CalledDefinition::new(class(name), None, name)),
         None => outline.symbols.iter().find_map(|symbol| here(outline, Some(&symbol.name), name)),
-        Some((of, last)) if is_type(of) && !last.contains('.') => Some(Reach::new(class(of), Some(of), last)),
+        Some((of, last)) if is_type(of) && !last.contains('.') => {
+            Some(CalledDefinition::new(class(of), Some(of), last))
+        }
         Some(_) => None,
     }
 }

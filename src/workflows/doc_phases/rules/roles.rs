@@ -6,7 +6,7 @@ use super::parts::{is_root, is_side};
 use super::sight::{SeenFile, is_public, is_type};
 use super::words::{cut, first_sentence, some_of};
 use crate::repo::{SymbolInfo, SymbolKind};
-use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More};
+use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, OmittedCounts};
 
 /// Maximum of names of each kind that are stored of a file.
 const NAMES: usize = 15;
@@ -22,7 +22,7 @@ fn role(component: &str, sight: &SeenFile, edges: &ComponentEdges) -> FileRole {
     let public = symbols.iter().filter(|symbol| is_public(symbol) && symbol.kind != SymbolKind::Impl);
     let mut exports: Vec<String> = public.map(|symbol| symbol.name.clone()).collect();
     exports.dedup();
-    let mut more = More::new();
+    let mut more = OmittedCounts::new();
     FileRole {
         file_id: path.clone(),
         file_path: path.clone(),
@@ -75,7 +75,7 @@ fn layer(sight: &SeenFile) -> &'static str {
     }
 }
 
-fn functions(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyFunction> {
+fn functions(symbols: &[&SymbolInfo], more: &mut OmittedCounts) -> Vec<KeyFunction> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| symbol.kind.is_callable()).collect();
     all.sort_by_key(|symbol| !is_public(symbol));
     cut(all, NAMES, "key_functions", more)
@@ -90,7 +90,7 @@ fn functions(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyFunction> {
 
 /// Returns the types of a file with their methods, public ones first, at most [`NAMES`]. The numbers of
 /// omitted ones go to `more`.
-fn classes(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyClass> {
+fn classes(symbols: &[&SymbolInfo], more: &mut OmittedCounts) -> Vec<KeyClass> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| is_type(symbol)).collect();
     all.sort_by_key(|symbol| !is_public(symbol));
     let methods = |of: &SymbolInfo| {

@@ -17,7 +17,7 @@ pub(super) struct SeenFile<'r> {
 
 impl<'r> SeenFile<'r> {
     pub(super) fn outlined(outline: &'r FileOutline) -> Self {
-        let is_whole = outline.gaps == crate::repo::Gaps::default();
+        let is_whole = outline.gaps == crate::repo::OutlineGaps::default();
         Self { outline: tidy(outline), text: None, is_whole }
     }
 
@@ -25,7 +25,7 @@ impl<'r> SeenFile<'r> {
     /// only. `None` if its language has no outlines.
     pub(super) fn read(path: &str, text: &'r str, total: usize) -> Option<Self> {
         let mut found = outline(Language::of(path, text)?, path, text);
-        let is_whole = total <= found.line_count && found.gaps == crate::repo::Gaps::default();
+        let is_whole = total <= found.line_count && found.gaps == crate::repo::OutlineGaps::default();
         found.line_count = total.max(found.line_count);
         let found = tidy(&found).into_owned();
         Some(Self { outline: Cow::Owned(found), text: Some(text), is_whole })
@@ -99,14 +99,14 @@ fn generics(text: &str) -> usize {
 
 /// Numbers of files, functions and types of a component, for sentences.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Amounts {
+pub(super) struct ComponentCounts {
     files: usize,
     functions: usize,
     types: usize,
     is_public: bool,
 }
 
-impl Amounts {
+impl ComponentCounts {
     pub(super) fn of(sights: &[SeenFile]) -> Self {
         let mut all = Self { files: sights.len(), is_public: true, ..Self::default() };
         all.count(sights, is_public);

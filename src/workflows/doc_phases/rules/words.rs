@@ -1,6 +1,6 @@
 //! Sentences out of code and facts. Knows no phase.
 
-use crate::workflows::doc_phases::memory::More;
+use crate::workflows::doc_phases::memory::OmittedCounts;
 
 /// Maximum length of a sentence that is taken from documentation, in characters.
 const SENTENCE: usize = 400;
@@ -155,7 +155,7 @@ pub(super) fn some_of(items: &[String], limit: usize) -> String {
 }
 
 /// Returns the first `most` items of a list. The number of the others is inserted into `more` under `name`.
-pub(super) fn cut<T>(mut all: Vec<T>, most: usize, name: &str, more: &mut More) -> Vec<T> {
+pub(super) fn cut<T>(mut all: Vec<T>, most: usize, name: &str, more: &mut OmittedCounts) -> Vec<T> {
     if all.len() > most {
         more.insert(name.to_owned(), all.len() - most);
         all.truncate(most);

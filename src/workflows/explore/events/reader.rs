@@ -20,14 +20,14 @@ pub struct EventReader {
 /// Queue of the events that wait for one reader; the log pushes into it.
 #[derive(Debug, Default)]
 pub(super) struct EventQueue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueueState>,
     arrived: Notify,
 }
 
 /// State of a queue under its lock: the waiting events, and the numbers of waiting and of dropped
 /// tokens.
 #[derive(Debug, Default)]
-struct Waiting {
+struct QueueState {
     events: VecDeque<Arc<NumberedEvent>>,
     tokens: usize,
     dropped: u64,
@@ -62,7 +62,7 @@ impl EventReader {
     }
 }
 
-impl Waiting {
+impl QueueState {
     fn take(&mut self) -> Option<Arc<NumberedEvent>> {
         let event = self.events.pop_front()?;
         self.tokens -= usize::from(event.event.is_token());
@@ -92,7 +92,7 @@ impl EventQueue {
         self.arrived.notify_one();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::announce::record_events;
-use super::by_rules::Gate;
+use super::by_rules::LimitedModel;
 use super::plan::agents_below;
 use super::target::scope_name;
 use super::tokens::TokenEvents;
@@ -106,7 +106,7 @@ fn stack<'a>(
     let stack = Stack::new().with(trimming);
     // Rules cost nothing.
     let stack = if resources.is_rules() { stack } else { stack.with(budget) };
-    stack.with(Journal::new(cx, LABEL)).with(Gate { agent, resources })
+    stack.with(Journal::new(cx, LABEL)).with(LimitedModel { agent, resources })
 }
 
 /// Returns the update for an answer: its calls, a reminder, or the end of the agent.

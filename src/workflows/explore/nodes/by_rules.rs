@@ -22,12 +22,12 @@ pub(super) struct OutOfTime(u64);
 
 /// Middleware that waits for a slot, checks the time limit, and then asks the model or answers by
 /// rules.
-pub(super) struct Gate<'a> {
+pub(super) struct LimitedModel<'a> {
     pub(super) agent: &'a AgentRun,
     pub(super) resources: &'a ExploreResources,
 }
 
-impl Middleware for Gate<'_> {
+impl Middleware for LimitedModel<'_> {
     fn around_model<'a>(
         &'a self,
         request: &'a ChatRequest,

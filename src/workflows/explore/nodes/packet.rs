@@ -20,7 +20,7 @@ const FILES: usize = 20;
 /// Builds the packet of a child. `words` are the parent's own words for it; `planned` are the notes in
 /// the answer that delegates.
 pub(super) fn build_packet(words: &str, agent: &AgentRun, planned: &[NotepadEntry]) -> String {
-    let mut packet = Packet::default();
+    let mut packet = LineBuffer::default();
     let words = without_secrets(words.trim());
     let words = words.trim_end();
     if !words.is_empty() {
@@ -42,12 +42,12 @@ pub(super) fn build_packet(words: &str, agent: &AgentRun, planned: &[NotepadEntr
 
 /// Text that grows by whole lines up to `PACKET_CHARS`.
 #[derive(Default)]
-struct Packet {
+struct LineBuffer {
     text: String,
     chars: usize,
 }
 
-impl Packet {
+impl LineBuffer {
     /// Appends a line, or drops it if it does not fit.
     fn add(&mut self, line: &str) {
         // `</context>` would end the element of the prompt.

@@ -55,7 +55,7 @@ pub(in super::super) async fn run_tools(
         .with(announcer())
         .with(Journal::new(cx, LABEL))
         .with(Actions { plan: &plan, resources, cx })
-        .with(Reading { agent, resources, foreign });
+        .with(ReadToolLayer { agent, resources, foreign });
     // The calls ask no model, and an agent without one is never asked here.
     let model = Offline::builder().build();
     let policy = CallPolicy {
@@ -79,7 +79,7 @@ fn collect(
     results: Vec<CallResult>,
     resources: &ExploreResources,
 ) -> AgentRunUpdate {
-    let mut collected = Collected::default();
+    let mut collected = ToolTotals::default();
     let mut update = edit_calls(agent, calls);
     for (call, result) in calls.iter().zip(results) {
         *collected.calls.entry(result.tool.clone()).or_default() += 1;
@@ -126,7 +126,7 @@ fn edit_calls(agent: &AgentRun, calls: &[ToolCall]) -> AgentRunUpdate {
 
 /// Sums over the results of one answer.
 #[derive(Default)]
-struct Collected {
+struct ToolTotals {
     calls: BTreeMap<String, u32>,
     read: BTreeSet<String>,
     unknown: BTreeSet<String>,
@@ -153,13 +153,13 @@ fn read_path(agent: &AgentRun, call: &ToolCall, result: &CallResult) -> Option<S
 
 /// Middleware for tools that only read. It adds a time limit, removes secrets from the results, and
 /// passes them through the tape, so that a replay reads no file.
-struct Reading<'a> {
+struct ReadToolLayer<'a> {
     agent: &'a AgentRun,
     resources: &'a ExploreResources,
     foreign: &'a [ForeignTool],
 }
 
-impl Middleware for Reading<'_> {
+impl Middleware for ReadToolLayer<'_> {
     fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         async move {
             let name = format!("tool {}", call.name);

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::agent::{Spent, TypedQuestion};
 use crate::engine::{Cx, NodeResult};
-use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, SharedModel};
+use crate::llm::{AskPolicy, ChatAnswer, ChatRequest, SharedModel, TypedRequest};
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 
 /// Asks a question and parses the answer as `T`. Returns the value (`None` if no answer could be read), and
@@ -25,7 +25,7 @@ pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
     let keep = |answer: &ChatAnswer| {
         answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer.clone());
     };
-    let asking = Asking::new(chat, AskPolicy::reasks(reasks)).with_optional_fields();
+    let asking = TypedRequest::new(chat, AskPolicy::reasks(reasks)).with_optional_fields();
     let question = TypedQuestion::new(cx, model, key, asking).on_answer(&keep);
     let reply = question.try_ask(|_: &T| Ok(())).await?;
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);

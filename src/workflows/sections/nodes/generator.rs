@@ -10,7 +10,7 @@ use super::check_by_model::outline;
 use super::style::{StyleRules, section_instructions};
 use crate::agent::around::{Announce, Approval, CutOutputs, Journal, Taped, Trimming};
 use crate::agent::xml::XmlTools;
-use crate::agent::{Agent, CallPolicy, Conversation, ForeignTool, Spent, Stack, Step, Words};
+use crate::agent::{Agent, CallPolicy, Conversation, ForeignTool, Spent, Stack, Step, StreamedAnswer};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{ModelErrorKind, SharedModel};
 use crate::readme::document::preserve_blocks;
@@ -111,7 +111,7 @@ pub(super) async fn generate_by_model(
         resources.render(prompt, &variables)?,
     );
     let model = XmlTools::new(model.clone()).offer(resources.settings.tools.into());
-    let words = Words::new(cx, LABEL);
+    let words = StreamedAnswer::new(cx, LABEL);
     let reading = READING.iter().map(|name| (*name).to_owned());
     let taped: Vec<String> = reading.chain(foreign.iter().map(|tool| tool.spec.name.clone())).collect();
     let approve = ForeignTool::approved_by_a_person(foreign);

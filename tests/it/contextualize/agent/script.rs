@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use stategraph::engine::{HostRequest, HostStart, QuestionId, Status};
 use stategraph::workflows::contextualize::ContextualizeGenerate;
-use stategraph::workflows::{Given, Report, Setting, Workflow};
+use stategraph::workflows::{GivenArguments, Report, Setting, Workflow};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest, completion};
 
 use crate::contextualize::runs::{Shop, Step, good, message, step};
@@ -162,12 +162,12 @@ pub(super) fn prompt_of(server: &FakeServer, wanted: Step) -> String {
 }
 
 /// The arguments of a command in agent mode.
-pub(super) fn as_agent(given: Given) -> Given {
+pub(super) fn as_agent(given: GivenArguments) -> GivenArguments {
     given.with("mode", "agent")
 }
 
 /// The same without questions before expensive tools.
-pub(super) fn approved(given: Given) -> Given {
+pub(super) fn approved(given: GivenArguments) -> GivenArguments {
     as_agent(given).with("approve", "all")
 }
 
@@ -187,14 +187,18 @@ impl Stopped {
 }
 
 /// Starts a run of a description and returns its end.
-pub(super) async fn start(given: &Given, setting: &Setting) -> Stopped {
+pub(super) async fn start(given: &GivenArguments, setting: &Setting) -> Stopped {
     let prepared = ContextualizeGenerate.prepare(given, setting).unwrap();
     let start = HostStart::Input { state: prepared.state, thread: Some(prepared.thread) };
     finish(&*prepared.host, HostRequest::new(start)).await
 }
 
 /// Resumes the thread of a description with answers.
-pub(super) async fn answer(given: &Given, setting: &Setting, answers: Vec<(QuestionId, Value)>) -> Stopped {
+pub(super) async fn answer(
+    given: &GivenArguments,
+    setting: &Setting,
+    answers: Vec<(QuestionId, Value)>,
+) -> Stopped {
     let workflow = ContextualizeGenerate;
     let thread = workflow.prepare(given, setting).unwrap().thread;
     let stored = workflow.viewer(setting).unwrap().state(&thread, None).await.unwrap().state;

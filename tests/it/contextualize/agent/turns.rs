@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::json;
 use stategraph::engine::{HostRequest, HostStart};
 use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeRefine};
-use stategraph::workflows::{Acceptance, Begin, Workflow};
+use stategraph::workflows::{Acceptance, RunStart, Workflow};
 use stategraph_testing::fake_server::FakeServer;
 
 use super::script::{Said, agent_requests, approved, calls, finish, messages, report, serve, shop, start};
@@ -36,7 +36,7 @@ async fn a_change_continues_the_conversation_of_the_description() {
     shop.write(CONTEXT, &kept);
     let given = approved(refine("tell how releases are made"));
     let prepared = ContextualizeRefine.prepare(&given, &setting).unwrap();
-    assert_eq!((&prepared.thread, prepared.begin), (&thread, Begin::WithContinuation));
+    assert_eq!((&prepared.thread, prepared.begin), (&thread, RunStart::WithContinuation));
     let continued =
         ContextualizeRefine.prepare_continuation(&given, &setting).unwrap().expect("an agent goes on");
     let request = HostRequest::new(HostStart::Continue { thread, update: continued.update });

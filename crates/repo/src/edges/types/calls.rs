@@ -6,7 +6,7 @@ use super::index::TypeIndex;
 use super::values::{CallTarget, LookupSite};
 use crate::edges::{CalledFunction, Collector, EdgeClass, OpenCall, ResolvedCall, ScriptCall};
 use crate::names::Position;
-use crate::names::types::{CallOnLink, Nesting};
+use crate::names::types::{CallOnLink, InnerTypeRelation};
 
 pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
     let first = found.functions.len();
@@ -53,7 +53,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
                 found.add_one(index.path(file), &files, EdgeClass::Typed, &at, &name);
             } else if index.rules.falls_back_to_types
                 && !index.types[receiver.of].derefs
-                && receiver.nesting == Nesting::Direct
+                && receiver.nesting == InnerTypeRelation::Direct
                 && receiver.is_written()
             {
                 let files =

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{CodeFile, Scopes, TypeRules};
 use crate::names::types::{
-    BaseClause, BaseForm, DefinitionPlace, FieldOrigin, FileTypes, FunctionDefinition, Index, Nesting, Owner,
+    BaseClause, BaseForm, DefinitionPlace, FieldOrigin, FileTypes, FunctionDefinition, Index,
+    InnerTypeRelation, Owner,
 };
 
 /// Index in [`TypeIndex::types`].
@@ -166,7 +167,8 @@ impl<'a> TypeIndex<'a> {
     /// container.
     pub(super) fn base(&self, file: usize, clause: &BaseClause) -> Option<TypeId> {
         let leaf = self.parts(file).written.get(clause.written as usize)?.first()?;
-        (leaf.nesting == Nesting::Direct).then(|| self.type_of_path(file, clause.place, leaf.path))?
+        (leaf.nesting == InnerTypeRelation::Direct)
+            .then(|| self.type_of_path(file, clause.place, leaf.path))?
     }
 
     /// Returns the type that the file at index `file` defines under this full name.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::index::{TypeId, TypeIndex};
 use super::values::LookupSite;
 use crate::edges::{Collector, RelationKind, TypeRelation};
-use crate::names::types::{BaseForm, FieldOrigin, Link, Nesting};
+use crate::names::types::{BaseForm, FieldOrigin, InnerTypeRelation, TypeStep};
 use crate::outline::{Language, SymbolInfo};
 
 /// Maximum number of types inside the type of one field that are considered.
@@ -42,14 +42,14 @@ fn fields(names: &mut TypeNames, file: usize, found: &mut Collector) {
     let parts = index.parts(file);
     for field in parts.fields.iter().filter(|field| field.origin != FieldOrigin::NotStored) {
         let (Some(owner), Some(link)) = (index.owner(file, field.place), field.link) else { continue };
-        let Some(Link::Type(written)) = parts.links.get(link as usize) else { continue };
+        let Some(TypeStep::Type(written)) = parts.links.get(link as usize) else { continue };
         let name = parts.word(field.name);
         if field.origin == FieldOrigin::Assigned && index.declares_field(owner, name) {
             continue;
         }
         let site = LookupSite { file, place: field.place };
         // One field has each type once: `Map<A, A>`.
-        let mut types: BTreeMap<TypeId, Nesting> = BTreeMap::new();
+        let mut types: BTreeMap<TypeId, InnerTypeRelation> = BTreeMap::new();
         for leaf in parts.written[*written as usize].iter().take(LEAVES) {
             if let Some(of) = index.leaf_type(site, *leaf) {
                 types
@@ -59,7 +59,8 @@ fn fields(names: &mut TypeNames, file: usize, found: &mut Collector) {
             }
         }
         for (of, nesting) in types {
-            let kind = if nesting == Nesting::Many { RelationKind::Many } else { RelationKind::Has };
+            let kind =
+                if nesting == InnerTypeRelation::Many { RelationKind::Many } else { RelationKind::Has };
             names.add(owner, of, kind, Some(name.to_owned()), (file, field.line), field.is_test, found);
         }
     }

@@ -1,7 +1,9 @@
 //! The types of links: fields, results of methods with written types, and names.
 
 use super::index::{FunctionId, TypeId, TypeIndex};
-use crate::names::types::{DefinitionPlace, FieldOrigin, Index, Leaf, Link, Nesting, Owner};
+use crate::names::types::{
+    DefinitionPlace, FieldOrigin, Index, InnerType, InnerTypeRelation, Owner, TypeStep,
+};
 
 /// Maximum number of links (fields and calls) that are followed for one value.
 const DEPTH: usize = 24;
@@ -28,7 +30,7 @@ const OF_POINTERS: &[&str] = &[
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypedValue {
     pub(super) of: TypeId,
-    pub(super) nesting: Nesting,
+    pub(super) nesting: InnerTypeRelation,
     /// Number of call results in the chain that leads to it.
     results: usize,
 }
@@ -71,8 +73,8 @@ impl TypeIndex<'_> {
     pub(super) fn called_name(&self, file: usize, link: Index) -> &str {
         let parts = self.parts(file);
         match parts.links.get(link as usize) {
-            Some(Link::Call(_, name)) => parts.word(*name),
-            Some(Link::CallPath(path)) => parts.word(*path).rsplit('.').next().unwrap_or_default(),
+            Some(TypeStep::Call(_, name)) => parts.word(*name),
+            Some(TypeStep::CallPath(path)) => parts.word(*path).rsplit('.').next().unwrap_or_default(),
             _ => "",
         }
     }
@@ -81,7 +83,7 @@ impl TypeIndex<'_> {
     pub(super) fn called_path(&self, file: usize, link: Index) -> String {
         let parts = self.parts(file);
         match parts.links.get(link as usize) {
-            Some(Link::CallPath(path)) => parts.word(*path).to_owned(),
+            Some(TypeStep::CallPath(path)) => parts.word(*path).to_owned(),
             _ => self.called_name(file, link).to_owned(),
         }
     }
@@ -96,18 +98,18 @@ impl TypeIndex<'_> {
         let depth = depth.checked_sub(1)?;
         let parts = self.parts(site.file);
         match *parts.links.get(link as usize)? {
-            Link::Call(of, name) => {
+            TypeStep::Call(of, name) => {
                 let name = parts.word(name);
-                if parts.links.get(of as usize) == Some(&Link::Super) {
+                if parts.links.get(of as usize) == Some(&TypeStep::Super) {
                     return self.call_of_base(site, name);
                 }
                 let receiver = self.value(site, of, depth)?;
-                let is_value = receiver.nesting == Nesting::Direct
-                    || (receiver.nesting == Nesting::Pointer
+                let is_value = receiver.nesting == InnerTypeRelation::Direct
+                    || (receiver.nesting == InnerTypeRelation::Pointer
                         && !(self.rules.separate_pointers && OF_POINTERS.contains(&name)));
                 is_value.then(|| self.target(receiver, name))
             }
-            Link::CallPath(path) => self.call_of_path(site, parts.word(path), depth),
+            TypeStep::CallPath(path) => self.call_of_path(site, parts.word(path), depth),
             _ => None,
         }
     }
@@ -120,7 +122,7 @@ impl TypeIndex<'_> {
         let own = self.owner(site.file, site.place)?;
         let bases = &self.types[own].bases;
         let (base, _) = bases.iter().find(|(base, _)| !self.methods(*base, name).is_empty())?;
-        Some(self.target(TypedValue { of: *base, nesting: Nesting::Direct, results: 0 }, name))
+        Some(self.target(TypedValue { of: *base, nesting: InnerTypeRelation::Direct, results: 0 }, name))
     }
 
     /// Returns the target of a call of a dotted name: a member of the types around, a function, a constructed
@@ -150,7 +152,7 @@ impl TypeIndex<'_> {
                 return Some(static_call(self.methods(of, name)));
             }
             let value = self.fields_along(of, &around[count..], depth)?;
-            return (value.nesting <= Nesting::Pointer).then(|| self.target(value, name));
+            return (value.nesting <= InnerTypeRelation::Pointer).then(|| self.target(value, name));
         }
         None
     }
@@ -163,7 +165,7 @@ impl TypeIndex<'_> {
                 if functions.is_empty() {
                     continue;
                 }
-                let receiver = Some(TypedValue { of: own, nesting: Nesting::Direct, results: 0 });
+                let receiver = Some(TypedValue { of: own, nesting: InnerTypeRelation::Direct, results: 0 });
                 return Implicit::Member(Some(CallTarget { functions, receiver, constructed: None }));
             };
             if self.fields(own, first).is_empty() {
@@ -173,7 +175,7 @@ impl TypeIndex<'_> {
                 [] => Some(value),
                 rest => self.fields_along(value.of, rest, depth),
             });
-            let value = value.filter(|value| value.nesting <= Nesting::Pointer);
+            let value = value.filter(|value| value.nesting <= InnerTypeRelation::Pointer);
             return Implicit::Member(value.map(|value| self.target(value, name)));
         }
         Implicit::NoMember
@@ -195,9 +197,10 @@ impl TypeIndex<'_> {
     }
 
     fn fields_along(&self, of: TypeId, names: &[&str], depth: usize) -> Option<TypedValue> {
-        let mut value = TypedValue { of, nesting: Nesting::Direct, results: 0 };
+        let mut value = TypedValue { of, nesting: InnerTypeRelation::Direct, results: 0 };
         for name in names {
-            value = self.field(value.of, name, depth).filter(|it| it.nesting <= Nesting::Pointer)?;
+            value =
+                self.field(value.of, name, depth).filter(|it| it.nesting <= InnerTypeRelation::Pointer)?;
         }
         Some(value)
     }
@@ -228,24 +231,28 @@ impl TypeIndex<'_> {
         let depth = depth.checked_sub(1)?;
         let parts = self.parts(site.file);
         match *parts.links.get(link as usize)? {
-            Link::Own => {
+            TypeStep::Own => {
                 let of = self.owner(site.file, site.place)?;
-                Some(TypedValue { of, nesting: Nesting::Direct, results: 0 })
+                Some(TypedValue { of, nesting: InnerTypeRelation::Direct, results: 0 })
             }
-            Link::Super => None,
-            Link::Type(written) => self.resolve_written(site, written),
-            Link::Field(of, name) => {
-                let of = self.value(site, of, depth).filter(|it| it.nesting <= Nesting::Pointer)?;
+            TypeStep::Super => None,
+            TypeStep::Type(written) => self.resolve_written(site, written),
+            TypeStep::Field(of, name) => {
+                let of = self.value(site, of, depth).filter(|it| it.nesting <= InnerTypeRelation::Pointer)?;
                 let value = self.field(of.of, parts.word(name), depth)?;
                 Some(TypedValue { results: value.results + of.results, ..value })
             }
-            Link::Path(path) => self.value_of_path(site, parts.word(path), depth),
-            Link::Unwrap(of) => {
+            TypeStep::Path(path) => self.value_of_path(site, parts.word(path), depth),
+            TypeStep::Unwrap(of) => {
                 let value = self.value(site, of, depth)?;
-                let nesting = if value.nesting == Nesting::Maybe { Nesting::Direct } else { value.nesting };
+                let nesting = if value.nesting == InnerTypeRelation::Maybe {
+                    InnerTypeRelation::Direct
+                } else {
+                    value.nesting
+                };
                 Some(TypedValue { nesting, ..value })
             }
-            Link::Call(..) | Link::CallPath(_) => {
+            TypeStep::Call(..) | TypeStep::CallPath(_) => {
                 let target = self.call_within(site, link, depth)?;
                 self.result(&target)
             }
@@ -255,7 +262,7 @@ impl TypeIndex<'_> {
     /// Returns the value that a call gives, if all functions that it may run return the same type.
     fn result(&self, target: &CallTarget) -> Option<TypedValue> {
         if let Some(of) = target.constructed {
-            return Some(TypedValue { of, nesting: Nesting::Direct, results: 0 });
+            return Some(TypedValue { of, nesting: InnerTypeRelation::Direct, results: 0 });
         }
         let mut found: Option<TypedValue> = None;
         for function in target.functions.iter().take(16) {
@@ -306,14 +313,14 @@ impl TypeIndex<'_> {
     /// not only the element of a container.
     fn resolve_written(&self, site: LookupSite, written: Index) -> Option<TypedValue> {
         let leaves = self.parts(site.file).written.get(written as usize)?;
-        let mut own = leaves.iter().filter(|leaf| leaf.nesting <= Nesting::Maybe);
+        let mut own = leaves.iter().filter(|leaf| leaf.nesting <= InnerTypeRelation::Maybe);
         let (Some(leaf), None) = (own.next(), own.next()) else { return None };
         let of = self.leaf_type(site, *leaf)?;
         Some(TypedValue { of, nesting: leaf.nesting, results: 0 })
     }
 
     /// Returns the type of the code base that one name in a written type means.
-    pub(super) fn leaf_type(&self, site: LookupSite, leaf: Leaf) -> Option<TypeId> {
+    pub(super) fn leaf_type(&self, site: LookupSite, leaf: InnerType) -> Option<TypeId> {
         self.type_of_path(site.file, site.place, leaf.path)
     }
 }

@@ -2,14 +2,17 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Pointer};
+use super::{
+    BaseForm, InnerTypeRelation, InnerTypeRelation::Inside, InnerTypeRelation::Many,
+    InnerTypeRelation::Pointer,
+};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -256,29 +259,31 @@ fn bind(walk: &mut TypeWalk, declarator: Node, link: Option<u32>) {
     }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "this" => Some(Shape::Own),
-        "field_expression" => field("argument").zip(field("field")).map(|(on, name)| Shape::Member(on, name)),
-        "qualified_identifier" => path(node, source).map(Shape::Path),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "this" => Some(ExpressionForm::Own),
+        "field_expression" => {
+            field("argument").zip(field("field")).map(|(on, name)| ExpressionForm::Member(on, name))
+        }
+        "qualified_identifier" => path(node, source).map(ExpressionForm::Path),
         "call_expression" => field("function").and_then(|function| match function.kind() {
-            "identifier" => Some(Shape::Invoke(None, function)),
-            "qualified_identifier" => path(function, source).map(Shape::InvokePath),
+            "identifier" => Some(ExpressionForm::Invoke(None, function)),
+            "qualified_identifier" => path(function, source).map(ExpressionForm::InvokePath),
             "field_expression" => {
                 let on = function.child_by_field_name("argument")?;
                 let name = function.child_by_field_name("field")?;
-                (name.kind() == "field_identifier").then_some(Shape::Invoke(Some(on), name))
+                (name.kind() == "field_identifier").then_some(ExpressionForm::Invoke(Some(on), name))
             }
             _ => None,
         }),
-        "new_expression" => field("type").map(Shape::New),
-        "pointer_expression" => field("argument").map(Shape::Same),
-        "parenthesized_expression" => node.named_child(0).map(Shape::Same),
+        "new_expression" => field("type").map(ExpressionForm::New),
+        "pointer_expression" => field("argument").map(ExpressionForm::Same),
+        "parenthesized_expression" => node.named_child(0).map(ExpressionForm::Same),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
 fn path<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
@@ -287,7 +292,7 @@ fn path<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     is_path.then(|| written.split("::").map(str::trim).filter(|part| !part.is_empty()).collect())
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),

@@ -2,14 +2,16 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
+use super::{
+    BaseForm, InnerTypeRelation, InnerTypeRelation::Inside, InnerTypeRelation::Many, InnerTypeRelation::Maybe,
+};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -178,34 +180,36 @@ fn bare(name: Node) -> Node {
     if name.kind() == "generic_name" { name.named_child(0).unwrap_or(name) } else { name }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "this" => Some(Shape::Own),
-        "base" => Some(Shape::Super),
-        "generic_name" => node.named_child(0).map(|name| Shape::Name(text(name, source))),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "this" => Some(ExpressionForm::Own),
+        "base" => Some(ExpressionForm::Super),
+        "generic_name" => node.named_child(0).map(|name| ExpressionForm::Name(text(name, source))),
         "member_access_expression" => {
-            field("expression").zip(field("name")).map(|(on, name)| Shape::Member(on, bare(name)))
+            field("expression").zip(field("name")).map(|(on, name)| ExpressionForm::Member(on, bare(name)))
         }
         "invocation_expression" => field("function").and_then(|function| match function.kind() {
-            "identifier" | "generic_name" => Some(Shape::Invoke(None, bare(function))),
+            "identifier" | "generic_name" => Some(ExpressionForm::Invoke(None, bare(function))),
             "member_access_expression" => {
                 let on = function.child_by_field_name("expression")?;
-                Some(Shape::Invoke(Some(on), bare(function.child_by_field_name("name")?)))
+                Some(ExpressionForm::Invoke(Some(on), bare(function.child_by_field_name("name")?)))
             }
             _ => None,
         }),
-        "object_creation_expression" | "cast_expression" => field("type").map(Shape::New),
-        "as_expression" => field("right").map(Shape::New),
-        "parenthesized_expression" | "postfix_unary_expression" => node.named_child(0).map(Shape::Same),
-        "await_expression" => node.named_child(0).map(Shape::Unwrap),
+        "object_creation_expression" | "cast_expression" => field("type").map(ExpressionForm::New),
+        "as_expression" => field("right").map(ExpressionForm::New),
+        "parenthesized_expression" | "postfix_unary_expression" => {
+            node.named_child(0).map(ExpressionForm::Same)
+        }
+        "await_expression" => node.named_child(0).map(ExpressionForm::Unwrap),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "identifier" => types.leaf(types.text(node), nesting),

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::walk::{ENTRIES, NAME, TypeWalk, line};
-use super::{CallOnLink, Index, Link, OpenCallName, Owner};
+use super::{CallOnLink, Index, OpenCallName, Owner, TypeStep};
 
 /// Kinds of syntax nodes that are calls, in all languages.
 const CALLS: &[&str] = &[
@@ -20,7 +20,7 @@ const CALLS: &[&str] = &[
 const CHAIN: usize = 12;
 
 /// The meaning of an expression's syntax node, as a language's grammar gives it, before names are looked up.
-pub(super) enum Shape<'t, 's> {
+pub(super) enum ExpressionForm<'t, 's> {
     Name(&'s str),
     Own,
     /// A field of `self` that is written by its name alone: `@x` in Ruby.
@@ -50,7 +50,7 @@ enum ExpressionValue<'s> {
 }
 
 /// The meaning of a name in the scopes around a place.
-enum Bound {
+enum NameBinding {
     To(Index),
     /// A local name whose type is not known.
     Unknown,
@@ -62,7 +62,7 @@ impl<'s> TypeWalk<'s> {
     /// Returns true if an expression is `self` or `this`.
     pub(super) fn is_own(&mut self, node: Node) -> bool {
         let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return false };
-        self.found.links[link as usize] == Link::Own
+        self.found.links[link as usize] == TypeStep::Own
     }
 
     /// Returns the link of an expression's value, from which its type is found later; `None` if it cannot be
@@ -70,11 +70,11 @@ impl<'s> TypeWalk<'s> {
     pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
         match self.value(node, CHAIN)? {
             ExpressionValue::Link(link) => Some(link),
-            ExpressionValue::Free(path) => self.path(&path, Link::Path),
+            ExpressionValue::Free(path) => self.path(&path, TypeStep::Path),
         }
     }
 
-    fn path(&mut self, path: &[&str], make: fn(Index) -> Link) -> Option<Index> {
+    fn path(&mut self, path: &[&str], make: fn(Index) -> TypeStep) -> Option<Index> {
         let joined = path.join(".");
         let word =
             (joined.len() < NAME && self.found.words.ends.len() < ENTRIES).then(|| self.word(&joined))?;
@@ -86,24 +86,24 @@ impl<'s> TypeWalk<'s> {
     fn value(&mut self, node: Node, depth: usize) -> Option<ExpressionValue<'s>> {
         let depth = depth.checked_sub(1)?;
         let link = match (self.syntax.shape)(node, self.source) {
-            Shape::Name(name) => match self.lookup(name) {
-                Bound::To(link) => link,
-                Bound::Unknown => return None,
-                Bound::Free => return Some(ExpressionValue::Free(vec![name])),
+            ExpressionForm::Name(name) => match self.lookup(name) {
+                NameBinding::To(link) => link,
+                NameBinding::Unknown => return None,
+                NameBinding::Free => return Some(ExpressionValue::Free(vec![name])),
             },
-            Shape::Own => self.has_own().then(|| self.own())?,
-            Shape::OwnField(name) => {
+            ExpressionForm::Own => self.has_own().then(|| self.own())?,
+            ExpressionForm::OwnField(name) => {
                 let of = self.has_own().then(|| self.own())?;
                 let name = self.word(name);
-                self.link(Link::Field(of, name))
+                self.link(TypeStep::Field(of, name))
             }
-            Shape::Super => self.has_own().then(|| self.link(Link::Super))?,
-            Shape::Member(on, name) => {
+            ExpressionForm::Super => self.has_own().then(|| self.link(TypeStep::Super))?,
+            ExpressionForm::Member(on, name) => {
                 let name = self.text(name);
                 match self.value(on, depth)? {
                     ExpressionValue::Link(of) => {
                         let name = self.word(name);
-                        self.link(Link::Field(of, name))
+                        self.link(TypeStep::Field(of, name))
                     }
                     ExpressionValue::Free(mut path) => {
                         path.push(name);
@@ -111,56 +111,56 @@ impl<'s> TypeWalk<'s> {
                     }
                 }
             }
-            Shape::Path(path) => return Some(ExpressionValue::Free(path)),
-            Shape::Invoke(None, name) => {
+            ExpressionForm::Path(path) => return Some(ExpressionValue::Free(path)),
+            ExpressionForm::Invoke(None, name) => {
                 let name = self.text(name);
-                let is_free = matches!(self.lookup(name), Bound::Free);
-                is_free.then(|| self.path(&[name], Link::CallPath))??
+                let is_free = matches!(self.lookup(name), NameBinding::Free);
+                is_free.then(|| self.path(&[name], TypeStep::CallPath))??
             }
-            Shape::Invoke(Some(on), name) => {
+            ExpressionForm::Invoke(Some(on), name) => {
                 let name = self.text(name);
                 match self.value(on, depth)? {
                     ExpressionValue::Link(of) if self.syntax.unwraps.contains(&name) => {
-                        self.link(Link::Unwrap(of))
+                        self.link(TypeStep::Unwrap(of))
                     }
                     ExpressionValue::Link(of) => {
                         let name = self.word(name);
-                        self.link(Link::Call(of, name))
+                        self.link(TypeStep::Call(of, name))
                     }
                     ExpressionValue::Free(mut path) => {
                         path.push(name);
-                        self.path(&path, Link::CallPath)?
+                        self.path(&path, TypeStep::CallPath)?
                     }
                 }
             }
-            Shape::InvokePath(path) => match path[..] {
+            ExpressionForm::InvokePath(path) => match path[..] {
                 ["Self" | "self" | "static", name] if self.has_own() => {
                     let (of, name) = (self.own(), self.word(name));
-                    self.link(Link::Call(of, name))
+                    self.link(TypeStep::Call(of, name))
                 }
                 ["parent", name] if self.has_own() => {
-                    let (of, name) = (self.link(Link::Super), self.word(name));
-                    self.link(Link::Call(of, name))
+                    let (of, name) = (self.link(TypeStep::Super), self.word(name));
+                    self.link(TypeStep::Call(of, name))
                 }
-                _ => self.path(&path, Link::CallPath)?,
+                _ => self.path(&path, TypeStep::CallPath)?,
             },
-            Shape::New(written) => self.link_type(written)?,
-            Shape::Same(inner) => return self.value(inner, depth),
-            Shape::Unwrap(inner) => match self.value(inner, depth)? {
-                ExpressionValue::Link(of) => self.link(Link::Unwrap(of)),
+            ExpressionForm::New(written) => self.link_type(written)?,
+            ExpressionForm::Same(inner) => return self.value(inner, depth),
+            ExpressionForm::Unwrap(inner) => match self.value(inner, depth)? {
+                ExpressionValue::Link(of) => self.link(TypeStep::Unwrap(of)),
                 ExpressionValue::Free(_) => return None,
             },
-            Shape::Opaque => return None,
+            ExpressionForm::Opaque => return None,
         };
         Some(ExpressionValue::Link(link))
     }
 
     /// Returns the meaning of `name` in the innermost scope that binds it.
-    fn lookup(&self, name: &str) -> Bound {
+    fn lookup(&self, name: &str) -> NameBinding {
         match self.frames.iter().rev().find_map(|frame| frame.names.get(name)) {
-            Some(Some(link)) => Bound::To(*link),
-            Some(None) => Bound::Unknown,
-            None => Bound::Free,
+            Some(Some(link)) => NameBinding::To(*link),
+            Some(None) => NameBinding::Unknown,
+            None => NameBinding::Free,
         }
     }
 
@@ -171,13 +171,13 @@ impl<'s> TypeWalk<'s> {
             return;
         }
         let at = match (self.syntax.shape)(node, self.source) {
-            Shape::Invoke(_, name) => name,
-            Shape::InvokePath(_) => node,
+            ExpressionForm::Invoke(_, name) => name,
+            ExpressionForm::InvokePath(_) => node,
             _ => return,
         };
         let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else {
-            let is_value = matches!((self.syntax.shape)(node, self.source), Shape::Invoke(None, name)
-                if !matches!(self.lookup(self.text(name)), Bound::Free));
+            let is_value = matches!((self.syntax.shape)(node, self.source), ExpressionForm::Invoke(None, name)
+                if !matches!(self.lookup(self.text(name)), NameBinding::Free));
             return self.open_call(at, is_value);
         };
         self.record_call(link, line(at));
@@ -187,8 +187,8 @@ impl<'s> TypeWalk<'s> {
     /// local variable.
     pub(super) fn call_name(&mut self, node: Node) {
         let name = self.text(node);
-        if matches!(self.lookup(name), Bound::Free)
-            && let Some(link) = self.path(&[name], Link::CallPath)
+        if matches!(self.lookup(name), NameBinding::Free)
+            && let Some(link) = self.path(&[name], TypeStep::CallPath)
         {
             self.record_call(link, line(node));
         }
@@ -210,8 +210,8 @@ impl<'s> TypeWalk<'s> {
 
     fn record_call(&mut self, link: Index, at: Index) {
         let is_call = match self.found.links[link as usize] {
-            Link::Call(..) => true,
-            Link::CallPath(path) => {
+            TypeStep::Call(..) => true,
+            TypeStep::CallPath(path) => {
                 !(self.syntax.constructs_by_name && is_constructor(self.found.word(path)))
             }
             _ => false,

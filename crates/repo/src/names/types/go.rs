@@ -2,14 +2,14 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Many};
+use super::{BaseForm, InnerTypeRelation, InnerTypeRelation::Many};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -185,31 +185,33 @@ fn value_at(walk: &mut TypeWalk, values: &[Node], at: usize, names: usize) -> Op
     walk.value_link(*value)
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
         "selector_expression" => {
-            field("operand").zip(field("field")).map(|(on, name)| Shape::Member(on, name))
+            field("operand").zip(field("field")).map(|(on, name)| ExpressionForm::Member(on, name))
         }
         "call_expression" => field("function").and_then(|function| match function.kind() {
             "identifier" if matches!(text(function, source), "new" | "make" | "append") => None,
-            "identifier" => Some(Shape::Invoke(None, function)),
+            "identifier" => Some(ExpressionForm::Invoke(None, function)),
             "selector_expression" => {
                 let on = function.child_by_field_name("operand")?;
-                Some(Shape::Invoke(Some(on), function.child_by_field_name("field")?))
+                Some(ExpressionForm::Invoke(Some(on), function.child_by_field_name("field")?))
             }
             _ => None,
         }),
-        "composite_literal" | "type_assertion_expression" => field("type").map(Shape::New),
-        "unary_expression" if text(node, source).starts_with(['&', '*']) => field("operand").map(Shape::Same),
-        "parenthesized_expression" => node.named_child(0).map(Shape::Same),
+        "composite_literal" | "type_assertion_expression" => field("type").map(ExpressionForm::New),
+        "unary_expression" if text(node, source).starts_with(['&', '*']) => {
+            field("operand").map(ExpressionForm::Same)
+        }
+        "parenthesized_expression" => node.named_child(0).map(ExpressionForm::Same),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),

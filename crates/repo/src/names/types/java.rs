@@ -2,14 +2,14 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many};
+use super::{BaseForm, InnerTypeRelation, InnerTypeRelation::Inside, InnerTypeRelation::Many};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -164,24 +164,26 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "this" => Some(Shape::Own),
-        "super" => Some(Shape::Super),
-        "field_access" => field("object").zip(field("field")).map(|(on, name)| Shape::Member(on, name)),
-        "method_invocation" => field("name").map(|name| Shape::Invoke(field("object"), name)),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "this" => Some(ExpressionForm::Own),
+        "super" => Some(ExpressionForm::Super),
+        "field_access" => {
+            field("object").zip(field("field")).map(|(on, name)| ExpressionForm::Member(on, name))
+        }
+        "method_invocation" => field("name").map(|name| ExpressionForm::Invoke(field("object"), name)),
         // An anonymous class may override anything.
         "object_creation_expression" if children(node).iter().any(|it| it.kind() == "class_body") => None,
-        "object_creation_expression" | "cast_expression" => field("type").map(Shape::New),
-        "parenthesized_expression" => node.named_child(0).map(Shape::Same),
+        "object_creation_expression" | "cast_expression" => field("type").map(ExpressionForm::New),
+        "parenthesized_expression" => node.named_child(0).map(ExpressionForm::Same),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),
         "scoped_type_identifier" => {

@@ -35,8 +35,8 @@ pub(crate) struct FileTypes {
     pub(crate) functions: Vec<FunctionDefinition>,
     pub(crate) fields: Vec<FieldDefinition>,
     pub(crate) bases: Vec<BaseClause>,
-    pub(crate) written: Vec<Box<[Leaf]>>,
-    pub(crate) links: Vec<Link>,
+    pub(crate) written: Vec<Box<[InnerType]>>,
+    pub(crate) links: Vec<TypeStep>,
     pub(crate) calls: Vec<CallOnLink>,
     /// Calls on values of unknown types.
     pub(crate) open_calls: Vec<OpenCallName>,
@@ -136,15 +136,15 @@ pub(crate) enum BaseForm {
 /// A named type inside a written type: `Order` in `Option<Vec<Order>>`, with the way to it. An empty path is
 /// a type without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Leaf {
+pub(crate) struct InnerType {
     pub(crate) path: Index,
-    pub(crate) nesting: Nesting,
+    pub(crate) nesting: InnerTypeRelation,
 }
 
 /// The relation of a value of a written type to a value of one of its leaves, from the closest to the
 /// loosest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(crate) enum Nesting {
+pub(crate) enum InnerTypeRelation {
     /// It is a value of the leaf: `T`, `&T`.
     Direct,
     /// It has all methods of the leaf, and some of its own: `Arc<T>`.
@@ -157,10 +157,10 @@ pub(crate) enum Nesting {
     Many,
 }
 
-/// A step in finding the type of an expression. `a.b()` is a [`Link::Call`] on the link of `a`; links refer
+/// A step in finding the type of an expression. `a.b()` is a [`TypeStep::Call`] on the link of `a`; links refer
 /// to each other by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) enum Link {
+pub(crate) enum TypeStep {
     /// The own value (`self`, `this`); in static calls the own type.
     Own,
     /// The own value as one of its base type: `super`, `base`, `parent`.
@@ -179,7 +179,7 @@ pub(crate) enum Link {
     Unwrap(Index),
 }
 
-/// A call whose function is known as a link, which is a [`Link::Call`] or [`Link::CallPath`].
+/// A call whose function is known as a link, which is a [`TypeStep::Call`] or [`TypeStep::CallPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CallOnLink {
     /// The outermost function around it.

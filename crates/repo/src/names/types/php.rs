@@ -2,14 +2,14 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting};
+use super::{BaseForm, InnerTypeRelation};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -126,17 +126,17 @@ fn parts<'s>(node: Node, source: &'s str) -> Vec<&'s str> {
     absolute.into_iter().chain(name.split('\\').map(str::trim).filter(|part| !part.is_empty())).collect()
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let named = || field("name").filter(|it| it.kind() == "name");
     let shape = match node.kind() {
-        "variable_name" if text(node, source) == "$this" => Some(Shape::Own),
-        "variable_name" => Some(Shape::Name(text(node, source))),
+        "variable_name" if text(node, source) == "$this" => Some(ExpressionForm::Own),
+        "variable_name" => Some(ExpressionForm::Name(text(node, source))),
         "member_access_expression" | "nullsafe_member_access_expression" => {
-            field("object").zip(named()).map(|(on, name)| Shape::Member(on, name))
+            field("object").zip(named()).map(|(on, name)| ExpressionForm::Member(on, name))
         }
         "member_call_expression" | "nullsafe_member_call_expression" => {
-            named().map(|name| Shape::Invoke(field("object"), name))
+            named().map(|name| ExpressionForm::Invoke(field("object"), name))
         }
         "scoped_call_expression" => field("scope").zip(named()).and_then(|(scope, name)| {
             let mut path = match scope.kind() {
@@ -145,23 +145,23 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
                 _ => return None,
             };
             path.push(text(name, source));
-            Some(Shape::InvokePath(path))
+            Some(ExpressionForm::InvokePath(path))
         }),
         "function_call_expression" => field("function").and_then(|function| {
             let is_name = matches!(function.kind(), "name" | "qualified_name");
-            is_name.then(|| Shape::InvokePath(parts(function, source)))
+            is_name.then(|| ExpressionForm::InvokePath(parts(function, source)))
         }),
         "object_creation_expression" => {
             let first = node.named_child(0).filter(|it| matches!(it.kind(), "name" | "qualified_name"));
-            first.map(Shape::New)
+            first.map(ExpressionForm::New)
         }
-        "parenthesized_expression" => node.named_child(0).map(Shape::Same),
+        "parenthesized_expression" => node.named_child(0).map(ExpressionForm::Same),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     match node.kind() {
         "name" | "qualified_name" => {
             let path = parts(node, types.source).join(".");

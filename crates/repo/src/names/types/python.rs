@@ -2,14 +2,16 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
+use super::{
+    BaseForm, InnerTypeRelation, InnerTypeRelation::Inside, InnerTypeRelation::Many, InnerTypeRelation::Maybe,
+};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -156,28 +158,30 @@ fn bind_assignment(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "attribute" => field("object").zip(field("attribute")).map(|(on, name)| Shape::Member(on, name)),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "attribute" => {
+            field("object").zip(field("attribute")).map(|(on, name)| ExpressionForm::Member(on, name))
+        }
         "call" => field("function").and_then(|function| match function.kind() {
-            "identifier" if text(function, source) == "super" => Some(Shape::Super),
-            "identifier" => Some(Shape::Invoke(None, function)),
+            "identifier" if text(function, source) == "super" => Some(ExpressionForm::Super),
+            "identifier" => Some(ExpressionForm::Invoke(None, function)),
             "attribute" => {
                 let on = function.child_by_field_name("object")?;
-                Some(Shape::Invoke(Some(on), function.child_by_field_name("attribute")?))
+                Some(ExpressionForm::Invoke(Some(on), function.child_by_field_name("attribute")?))
             }
             _ => None,
         }),
-        "parenthesized_expression" => node.named_child(0).map(Shape::Same),
-        "await" => node.named_child(0).map(Shape::Unwrap),
+        "parenthesized_expression" => node.named_child(0).map(ExpressionForm::Same),
+        "await" => node.named_child(0).map(ExpressionForm::Unwrap),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     match node.kind() {
         "type" | "union_type" | "parenthesized_expression" => types.add_children(node, nesting),
         "binary_operator" if types.text(node).contains('|') => types.add_children(node, nesting),
@@ -200,7 +204,7 @@ fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     }
 }
 
-fn generic(types: &mut WrittenTypes, head: Node, arguments: Vec<Node>, nesting: Nesting) {
+fn generic(types: &mut WrittenTypes, head: Node, arguments: Vec<Node>, nesting: InnerTypeRelation) {
     let inner = match types.text(head).rsplit('.').next().unwrap_or_default() {
         "Optional" | "Annotated" | "Final" | "ClassVar" | "Union" => nesting,
         "Awaitable" | "Coroutine" => Maybe,
@@ -219,7 +223,7 @@ fn generic(types: &mut WrittenTypes, head: Node, arguments: Vec<Node>, nesting: 
     }
 }
 
-fn add_dotted(types: &mut WrittenTypes, path: &str, nesting: Nesting) {
+fn add_dotted(types: &mut WrittenTypes, path: &str, nesting: InnerTypeRelation) {
     let is_path = path.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
     types.leaf(if is_path { path } else { "" }, nesting);
 }

@@ -2,13 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting};
+use super::{BaseForm, InnerTypeRelation};
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -83,32 +83,36 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let path = |node: Node| text(node, source).split("::").filter(|part| !part.is_empty()).collect();
     let shape = match node.kind() {
-        "self" => Some(Shape::Own),
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "instance_variable" => Some(Shape::OwnField(text(node, source))),
-        "constant" | "scope_resolution" if is_constant(text(node, source)) => Some(Shape::Path(path(node))),
+        "self" => Some(ExpressionForm::Own),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "instance_variable" => Some(ExpressionForm::OwnField(text(node, source))),
+        "constant" | "scope_resolution" if is_constant(text(node, source)) => {
+            Some(ExpressionForm::Path(path(node)))
+        }
         "call" => field("method").map(|method| match field("receiver") {
             Some(of) if text(method, source) == "new" && is_constant(text(of, source)) => match of.kind() {
-                "constant" | "scope_resolution" => Shape::New(of),
-                _ => Shape::Opaque,
+                "constant" | "scope_resolution" => ExpressionForm::New(of),
+                _ => ExpressionForm::Opaque,
             },
-            of => Shape::Invoke(of, method),
+            of => ExpressionForm::Invoke(of, method),
         }),
-        "parenthesized_statements" if node.named_child_count() == 1 => node.named_child(0).map(Shape::Same),
+        "parenthesized_statements" if node.named_child_count() == 1 => {
+            node.named_child(0).map(ExpressionForm::Same)
+        }
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
 fn is_constant(name: &str) -> bool {
     name.len() < NAME && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'))
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     let name = types.text(node);
     if matches!(node.kind(), "constant" | "scope_resolution") && is_constant(name) {
         let path = match name.strip_prefix("::") {

@@ -2,14 +2,17 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe, Nesting::Pointer};
+use super::{
+    BaseForm, InnerTypeRelation, InnerTypeRelation::Inside, InnerTypeRelation::Many,
+    InnerTypeRelation::Maybe, InnerTypeRelation::Pointer,
+};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -225,32 +228,36 @@ fn bind(walk: &mut TypeWalk, pattern: Node, link: Option<u32>) {
     }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "self" => Some(Shape::Own),
-        "field_expression" => field("value").zip(field("field")).map(|(on, name)| Shape::Member(on, name)),
-        "scoped_identifier" => parts(node, source).map(Shape::Path),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "self" => Some(ExpressionForm::Own),
+        "field_expression" => {
+            field("value").zip(field("field")).map(|(on, name)| ExpressionForm::Member(on, name))
+        }
+        "scoped_identifier" => parts(node, source).map(ExpressionForm::Path),
         "call_expression" => field("function").and_then(|function| read_call(function, source)),
-        "reference_expression" => field("value").map(Shape::Same),
-        "parenthesized_expression" | "await_expression" => node.named_child(0).map(Shape::Same),
-        "unary_expression" if text(node, source).starts_with('*') => node.named_child(0).map(Shape::Same),
-        "try_expression" => node.named_child(0).map(Shape::Unwrap),
-        "struct_expression" => field("name").map(Shape::New),
-        "type_cast_expression" => field("type").map(Shape::New),
+        "reference_expression" => field("value").map(ExpressionForm::Same),
+        "parenthesized_expression" | "await_expression" => node.named_child(0).map(ExpressionForm::Same),
+        "unary_expression" if text(node, source).starts_with('*') => {
+            node.named_child(0).map(ExpressionForm::Same)
+        }
+        "try_expression" => node.named_child(0).map(ExpressionForm::Unwrap),
+        "struct_expression" => field("name").map(ExpressionForm::New),
+        "type_cast_expression" => field("type").map(ExpressionForm::New),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn read_call<'t, 's>(function: Node<'t>, source: &'s str) -> Option<Shape<'t, 's>> {
+fn read_call<'t, 's>(function: Node<'t>, source: &'s str) -> Option<ExpressionForm<'t, 's>> {
     match function.kind() {
-        "identifier" => Some(Shape::Invoke(None, function)),
-        "scoped_identifier" => parts(function, source).map(Shape::InvokePath),
+        "identifier" => Some(ExpressionForm::Invoke(None, function)),
+        "scoped_identifier" => parts(function, source).map(ExpressionForm::InvokePath),
         "field_expression" => {
             let on = function.child_by_field_name("value")?;
-            Some(Shape::Invoke(Some(on), function.child_by_field_name("field")?))
+            Some(ExpressionForm::Invoke(Some(on), function.child_by_field_name("field")?))
         }
         "generic_function" => {
             let inner = function.child_by_field_name("function")?;
@@ -260,7 +267,7 @@ fn read_call<'t, 's>(function: Node<'t>, source: &'s str) -> Option<Shape<'t, 's
     }
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" | "scoped_type_identifier" => {
@@ -288,7 +295,7 @@ fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     }
 }
 
-fn generic(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn generic(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     let Some(head) = node.child_by_field_name("type") else { return };
     let arguments = node.child_by_field_name("type_arguments").map(children).unwrap_or_default();
     let written: Vec<Node> = arguments.into_iter().filter(|it| it.kind() != "lifetime").collect();

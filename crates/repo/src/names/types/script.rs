@@ -2,14 +2,14 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk, line};
+use super::expressions::ExpressionForm;
+use super::walk::{TypeSyntax, TypeWalk, line};
 use super::written::WrittenTypes;
-use super::{BaseForm, Nesting, Nesting::Many, Nesting::Maybe};
+use super::{BaseForm, InnerTypeRelation, InnerTypeRelation::Many, InnerTypeRelation::Maybe};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: TypeSyntax = TypeSyntax {
     enter,
     leave,
     shape,
@@ -236,35 +236,35 @@ fn bind(walk: &mut TypeWalk, pattern: Node, link: Option<u32>) {
     }
 }
 
-fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> ExpressionForm<'t, 's> {
     let field = |name: &str| node.child_by_field_name(name);
     let shape = match node.kind() {
-        "identifier" => Some(Shape::Name(text(node, source))),
-        "this" => Some(Shape::Own),
-        "super" => Some(Shape::Super),
+        "identifier" => Some(ExpressionForm::Name(text(node, source))),
+        "this" => Some(ExpressionForm::Own),
+        "super" => Some(ExpressionForm::Super),
         "member_expression" => {
-            field("object").zip(field("property")).map(|(on, name)| Shape::Member(on, name))
+            field("object").zip(field("property")).map(|(on, name)| ExpressionForm::Member(on, name))
         }
         "call_expression" => field("function").and_then(|function| match function.kind() {
-            "identifier" => Some(Shape::Invoke(None, function)),
+            "identifier" => Some(ExpressionForm::Invoke(None, function)),
             "member_expression" => {
                 let on = function.child_by_field_name("object")?;
-                Some(Shape::Invoke(Some(on), function.child_by_field_name("property")?))
+                Some(ExpressionForm::Invoke(Some(on), function.child_by_field_name("property")?))
             }
             _ => None,
         }),
-        "new_expression" => field("constructor").map(Shape::New),
+        "new_expression" => field("constructor").map(ExpressionForm::New),
         "as_expression" | "satisfies_expression" => {
-            children(node).get(1).filter(|it| it.kind() != "const").map(|it| Shape::New(*it))
+            children(node).get(1).filter(|it| it.kind() != "const").map(|it| ExpressionForm::New(*it))
         }
-        "parenthesized_expression" | "non_null_expression" => node.named_child(0).map(Shape::Same),
-        "await_expression" => node.named_child(0).map(Shape::Unwrap),
+        "parenthesized_expression" | "non_null_expression" => node.named_child(0).map(ExpressionForm::Same),
+        "await_expression" => node.named_child(0).map(ExpressionForm::Unwrap),
         _ => None,
     };
-    shape.unwrap_or(Shape::Opaque)
+    shape.unwrap_or(ExpressionForm::Opaque)
 }
 
-fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: InnerTypeRelation) {
     match node.kind() {
         "type_annotation" | "parenthesized_type" | "union_type" | "intersection_type" | "readonly_type" => {
             types.add_children(node, nesting);
@@ -278,7 +278,7 @@ fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
         }
         "this_type" => types.leaf("Self", nesting),
         "array_type" => types.add_children(node, Many),
-        "tuple_type" => types.add_children(node, nesting.at_least(Nesting::Inside)),
+        "tuple_type" => types.add_children(node, nesting.at_least(InnerTypeRelation::Inside)),
         "generic_type" => {
             let Some(head) = node.child_by_field_name("name") else { return };
             let list = node.child_by_field_name("type_arguments");

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
-use super::expressions::Shape;
+use super::expressions::ExpressionForm;
 use super::written::WrittenTypes;
 use super::{
     BaseClause, BaseForm, DefinitionPlace, FieldDefinition, FieldOrigin, FileTypes, FunctionDefinition,
-    Index, Leaf, Link, Nesting, Owner, TypeDefinition,
+    Index, InnerType, InnerTypeRelation, Owner, TypeDefinition, TypeStep,
 };
 use crate::outline::text;
 
@@ -22,15 +22,15 @@ pub(super) const NAME: usize = 400;
 
 /// The rules by which a language's syntax nodes define types, bind names and make values. Each language has
 /// one.
-pub(super) struct Syntax {
+pub(super) struct TypeSyntax {
     /// Called before the children of a node: opens scopes and records definitions.
     pub(super) enter: fn(&mut TypeWalk, Node),
     /// Called after the children of a node: binds names and records fields.
     pub(super) leave: fn(&mut TypeWalk, Node),
     /// Returns the meaning of an expression's node.
-    pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> Shape<'t, 's>,
+    pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> ExpressionForm<'t, 's>,
     /// Adds the named types inside a written type.
-    pub(super) add_leaves: fn(&mut WrittenTypes, Node, Nesting),
+    pub(super) add_leaves: fn(&mut WrittenTypes, Node, InnerTypeRelation),
     /// Names of methods that take the value out of a wrapper, such as `unwrap`.
     pub(super) unwraps: &'static [&'static str],
     /// Names inside a type are looked up in the type first.
@@ -54,14 +54,14 @@ pub(super) struct ScopeFrame<'s> {
 /// the open scopes.
 pub(super) struct TypeWalk<'s> {
     pub(super) source: &'s str,
-    pub(super) syntax: &'static Syntax,
+    pub(super) syntax: &'static TypeSyntax,
     /// The next definition is test code, because of an attribute before it.
     pub(super) is_test_next: bool,
     pub(super) found: FileTypes,
     pub(super) frames: Vec<ScopeFrame<'s>>,
     words: HashMap<Box<str>, Index>,
-    pub(super) links: HashMap<Link, Index>,
-    pub(super) written: HashMap<Box<[Leaf]>, Index>,
+    pub(super) links: HashMap<TypeStep, Index>,
+    pub(super) written: HashMap<Box<[InnerType]>, Index>,
     /// The recorded calls, to record each once: function, owner and scope, link.
     pub(super) calls: HashSet<(Option<Index>, (Index, Index), Index)>,
     /// The recorded calls of which only the name is known: function and name.
@@ -69,7 +69,7 @@ pub(super) struct TypeWalk<'s> {
 }
 
 /// Visits all nodes of a syntax tree, and returns the types, functions, fields and calls that `syntax` finds.
-pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTypes {
+pub(super) fn walk(syntax: &'static TypeSyntax, tree: &Tree, source: &str) -> FileTypes {
     let mut walk = TypeWalk {
         source,
         syntax,
@@ -158,7 +158,7 @@ impl<'s> TypeWalk<'s> {
     }
 
     /// Returns the index of a link (a step in finding a type) in the table of links; adds it if it is new.
-    pub(super) fn link(&mut self, link: Link) -> Index {
+    pub(super) fn link(&mut self, link: TypeStep) -> Index {
         let next = index(self.found.links.len());
         let known = *self.links.entry(link).or_insert(next);
         if known == next {
@@ -369,7 +369,7 @@ impl<'s> TypeWalk<'s> {
     }
 
     pub(super) fn own(&mut self) -> Index {
-        self.link(Link::Own)
+        self.link(TypeStep::Own)
     }
 
     /// Records a declared field of the innermost type. `link` describes its value; `at_line` is its line.

@@ -1,7 +1,7 @@
 //! Small changes of phrases: case of first letters, articles, empty words at the end.
 
 use super::super::lexicon;
-use super::super::tokens::{Speech, Token, text, tokens};
+use super::super::tokens::{PartOfSpeech, Token, text, tokens};
 
 /// Makes the first letter of a text lower case, unless the second one is upper case too.
 pub(super) fn lower_first(text: &str) -> String {
@@ -74,10 +74,12 @@ pub(in super::super) fn upper_first(text: &str) -> String {
 /// empty for "Features".
 pub(super) fn lead_words(lead: &str) -> String {
     let words = tokens(lead);
-    let Some(last) = words.iter().rfind(|token| !matches!(token.speech, Speech::Mark | Speech::Comma)) else {
+    let Some(last) =
+        words.iter().rfind(|token| !matches!(token.speech, PartOfSpeech::Mark | PartOfSpeech::Comma))
+    else {
         return String::new();
     };
-    let completes = matches!(last.speech, Speech::Modal | Speech::To | Speech::Relative)
+    let completes = matches!(last.speech, PartOfSpeech::Modal | PartOfSpeech::To | PartOfSpeech::Relative)
         || last.is(" with has have includes include provides offers supports needs lets ");
     if completes {
         return text(lead, &words).to_owned();
@@ -93,7 +95,9 @@ pub(super) fn end_before_reason(words: &[Token<'_>]) -> usize {
         |pair: &[Token<'_>]| pair[0].is(" so ") && pair[1].is(" that i we they you users people ");
     // Without a verb before it, the reason is all that the statement asks for.
     let acts = |at: &usize| {
-        words[..*at].iter().any(|it| matches!(it.speech, Speech::Verb(_) | Speech::Modal | Speech::Be))
+        words[..*at]
+            .iter()
+            .any(|it| matches!(it.speech, PartOfSpeech::Verb(_) | PartOfSpeech::Modal | PartOfSpeech::Be))
     };
     words.windows(2).position(is_reason).filter(acts).unwrap_or(words.len())
 }

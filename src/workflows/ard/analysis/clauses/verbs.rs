@@ -1,8 +1,8 @@
 //! Reads auxiliaries, and lists of verbs with their objects. `start`, `end` and `at` are token indexes;
 //! results are appended to `found`.
 
-use super::super::lexicon::{self, Form};
-use super::super::tokens::Speech;
+use super::super::lexicon::{self, Inflection};
+use super::super::tokens::PartOfSpeech;
 use super::{CAUSATIVES, Clause, ClauseParser, Span, Subject, VerbPhrase, is_negated};
 
 /// Words that form one verb with the verb before them, such as "up" in "look up".
@@ -17,13 +17,18 @@ impl ClauseParser<'_> {
             let token = &self.tokens[at];
             let is_auxiliary = matches!(
                 token.speech,
-                Speech::Modal | Speech::Be | Speech::Do | Speech::Not | Speech::Adverb
+                PartOfSpeech::Modal
+                    | PartOfSpeech::Be
+                    | PartOfSpeech::Do
+                    | PartOfSpeech::Not
+                    | PartOfSpeech::Adverb
             ) || token.is(" able allowed supposed required also been has have had ")
                 && self.tokens.get(at + 1).is_some_and(|next| {
-                    matches!(next.speech, Speech::To | Speech::Be) || next.as_verb(Form::Past).is_some()
+                    matches!(next.speech, PartOfSpeech::To | PartOfSpeech::Be)
+                        || next.as_verb(Inflection::Past).is_some()
                 })
-                || (token.speech == Speech::To && at > start && self.can_be_verb(at + 1))
-                || (token.is(" want wants need needs ") && self.speech(at + 1) == Some(Speech::To));
+                || (token.speech == PartOfSpeech::To && at > start && self.can_be_verb(at + 1))
+                || (token.is(" want wants need needs ") && self.speech(at + 1) == Some(PartOfSpeech::To));
             if !is_auxiliary {
                 break;
             }
@@ -36,17 +41,17 @@ impl ClauseParser<'_> {
         };
         let last = self.tokens[auxiliary.clone()]
             .iter()
-            .rfind(|it| it.speech != Speech::Adverb && it.speech != Speech::Not);
-        let has_be = last.is_some_and(|it| it.speech == Speech::Be);
-        let form = [Form::Base, Form::Third, Form::Past, Form::Ing]
+            .rfind(|it| it.speech != PartOfSpeech::Adverb && it.speech != PartOfSpeech::Not);
+        let has_be = last.is_some_and(|it| it.speech == PartOfSpeech::Be);
+        let form = [Inflection::Base, Inflection::Third, Inflection::Past, Inflection::Ing]
             .into_iter()
             .find(|&form| token.as_verb(form).is_some());
         let form = if has_be && token.is(" split set put cut read hit shut spread reset ") {
-            Some(Form::Past)
+            Some(Inflection::Past)
         } else {
             form
         };
-        let is_copula = has_be && !matches!(form, Some(Form::Past | Form::Ing));
+        let is_copula = has_be && !matches!(form, Some(Inflection::Past | Inflection::Ing));
         match form {
             Some(form) if !is_copula => {
                 self.actions_with(condition, subject, auxiliary, at, form, end);
@@ -65,11 +70,13 @@ impl ClauseParser<'_> {
     /// "not".
     pub(super) fn actions(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
         let mut at = start;
-        while at < end && matches!(self.speech(at), Some(Speech::Do | Speech::Not | Speech::Adverb)) {
+        while at < end
+            && matches!(self.speech(at), Some(PartOfSpeech::Do | PartOfSpeech::Not | PartOfSpeech::Adverb))
+        {
             at += 1;
         }
         let Some(token) = self.tokens.get(at).filter(|_| at < end) else { return };
-        let forms = [Form::Base, Form::Third, Form::Ing, Form::Past];
+        let forms = [Inflection::Base, Inflection::Third, Inflection::Ing, Inflection::Past];
         match forms.into_iter().find(|&form| token.as_verb(form).is_some()) {
             Some(form) => self.actions_with(condition, subject, start..at, at, form, end),
             None => self.found.push(Clause::Other(start..end)),
@@ -85,19 +92,21 @@ impl ClauseParser<'_> {
         subject: Subject,
         auxiliary: Span,
         verb: usize,
-        form: Form,
+        form: Inflection,
         end: usize,
     ) {
         if let Some((lent, inner)) = self.lent_verb(verb, end).filter(|_| !self.is_negated(&auxiliary)) {
-            return self.actions_with(condition, lent, inner..inner, inner, Form::Base, end);
+            return self.actions_with(condition, lent, inner..inner, inner, Inflection::Base, end);
         }
         let (verbs, rest) = self.verb_list(verb, form, end);
         let mut objects: Vec<Span> = verbs.iter().map(|(at, stop)| at + 1..*stop).collect();
         let mut particles: Vec<Option<usize>> = vec![None; objects.len()];
         for at in (0..objects.len().saturating_sub(1)).rev() {
             let is_bare = self.tokens[objects[at].clone()].iter().all(|it| {
-                matches!(it.speech, Speech::Adverb | Speech::Comma | Speech::And | Speech::Or)
-                    || it.is(PARTICLES)
+                matches!(
+                    it.speech,
+                    PartOfSpeech::Adverb | PartOfSpeech::Comma | PartOfSpeech::And | PartOfSpeech::Or
+                ) || it.is(PARTICLES)
             });
             if is_bare {
                 particles[at] = objects[at].clone().find(|&it| self.is(it, PARTICLES));
@@ -106,7 +115,7 @@ impl ClauseParser<'_> {
         }
         for (index, ((at, _), object)) in verbs.iter().zip(objects).enumerate() {
             if let Some((lent, inner)) = self.lent_verb(*at, object.end).filter(|_| *at != verb) {
-                self.actions_with(condition.clone(), lent, inner..inner, inner, Form::Base, object.end);
+                self.actions_with(condition.clone(), lent, inner..inner, inner, Inflection::Base, object.end);
                 continue;
             }
             self.found.push(Clause::Action(VerbPhrase {
@@ -119,7 +128,7 @@ impl ClauseParser<'_> {
                 object,
             }));
         }
-        if rest < end && self.speech(rest) == Some(Speech::Modal) {
+        if rest < end && self.speech(rest) == Some(PartOfSpeech::Modal) {
             self.predicate(condition, subject, rest, end);
         } else if rest < end {
             self.clause(rest, end);
@@ -133,7 +142,7 @@ impl ClauseParser<'_> {
             return None;
         }
         let phrase = self.phrase_end(verb + 1, end);
-        let inner = if self.speech(phrase) == Some(Speech::To) { phrase + 1 } else { phrase };
+        let inner = if self.speech(phrase) == Some(PartOfSpeech::To) { phrase + 1 } else { phrase };
         (phrase > verb + 1 && inner < end && self.can_be_verb(inner))
             .then(|| (self.subject(verb + 1..phrase), inner))
     }
@@ -144,16 +153,21 @@ impl ClauseParser<'_> {
 
     /// Returns the verbs of a list, each with the end of its object, and the start of a clause that
     /// follows the list.
-    pub(super) fn verb_list(&self, verb: usize, form: Form, end: usize) -> (Vec<(usize, usize)>, usize) {
+    pub(super) fn verb_list(
+        &self,
+        verb: usize,
+        form: Inflection,
+        end: usize,
+    ) -> (Vec<(usize, usize)>, usize) {
         let mut verbs = vec![(verb, end)];
         let mut at = verb + 1;
         while at < end {
             let token = &self.tokens[at];
             match token.speech {
-                Speech::Subordinator | Speech::Relative => {
+                PartOfSpeech::Subordinator | PartOfSpeech::Relative => {
                     // The dependent clause may end with a comma before the next verb.
                     let resumed = (at + 1..end).find(|&it| {
-                        self.speech(it) == Some(Speech::Comma)
+                        self.speech(it) == Some(PartOfSpeech::Comma)
                             && self.next_verb(verb, it, end, form, false).is_some()
                     });
                     match resumed {
@@ -162,12 +176,17 @@ impl ClauseParser<'_> {
                     }
                     continue;
                 }
-                Speech::And | Speech::Or | Speech::But | Speech::Comma => {
+                PartOfSpeech::And | PartOfSpeech::Or | PartOfSpeech::But | PartOfSpeech::Comma => {
                     let last = verbs.len() - 1;
                     let is_bare = (verbs[last].0 + 1..at).all(|it| {
                         matches!(
                             self.speech(it),
-                            Some(Speech::Adverb | Speech::Comma | Speech::And | Speech::Or)
+                            Some(
+                                PartOfSpeech::Adverb
+                                    | PartOfSpeech::Comma
+                                    | PartOfSpeech::And
+                                    | PartOfSpeech::Or
+                            )
                         )
                     });
                     if let Some(next) = self.next_verb(verb, at, end, form, is_bare) {
@@ -177,7 +196,7 @@ impl ClauseParser<'_> {
                         continue;
                     }
                     let begin = self.skip_fillers(at, end);
-                    let repeats_modal = self.speech(begin) == Some(Speech::Modal)
+                    let repeats_modal = self.speech(begin) == Some(PartOfSpeech::Modal)
                         && (begin + 1..(begin + 4).min(end)).any(|it| self.tokens[it].verb.is_some());
                     if repeats_modal && begin < end {
                         verbs[last].1 = at;
@@ -198,15 +217,16 @@ impl ClauseParser<'_> {
 
     /// Returns true if a clause with its own subject and verb begins at `start`. `after` is the
     /// conjunction before it.
-    pub(super) fn begins_clause(&self, start: usize, end: usize, after: Speech) -> bool {
+    pub(super) fn begins_clause(&self, start: usize, end: usize, after: PartOfSpeech) -> bool {
         let Some(finite) = self.finite_after_phrase(start, end) else { return false };
-        let is_clear = matches!(self.speech(finite), Some(Speech::Modal | Speech::Be | Speech::Do))
-            || matches!(self.speech(finite), Some(Speech::Verb(_)));
+        let is_clear =
+            matches!(self.speech(finite), Some(PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do))
+                || matches!(self.speech(finite), Some(PartOfSpeech::Verb(_)));
         let is_near = finite - start <= 5;
         is_clear
             && is_near
-            && (after != Speech::Comma
-                || self.speech(start) != Some(Speech::Noun)
+            && (after != PartOfSpeech::Comma
+                || self.speech(start) != Some(PartOfSpeech::Noun)
                 || self.is_person(finite - 1))
     }
 
@@ -218,24 +238,24 @@ impl ClauseParser<'_> {
         first: usize,
         at: usize,
         end: usize,
-        form: Form,
+        form: Inflection,
         is_bare: bool,
     ) -> Option<usize> {
         let mut next = at;
         while next < end
             && (self.tokens[next].is_conjunction()
-                || self.tokens[next].speech == Speech::Adverb
-                || (self.speech(next) == Some(Speech::To) && next > at)
+                || self.tokens[next].speech == PartOfSpeech::Adverb
+                || (self.speech(next) == Some(PartOfSpeech::To) && next > at)
                 || (self.tokens[next].is(" that which ")
                     && next > at
-                    && self.tokens[first].as_verb(Form::Third).is_some()))
+                    && self.tokens[first].as_verb(Inflection::Third).is_some()))
         {
             next += 1;
         }
         let token = self.tokens.get(next).filter(|_| next < end)?;
         // "call the office to pause or change": the second verb may go with the infinitive before it.
-        if token.as_verb(Form::Base).is_some()
-            && (first + 1..at).any(|it| self.speech(it) == Some(Speech::To) && self.can_be_verb(it + 1))
+        if token.as_verb(Inflection::Base).is_some()
+            && (first + 1..at).any(|it| self.speech(it) == Some(PartOfSpeech::To) && self.can_be_verb(it + 1))
         {
             return None;
         }
@@ -245,43 +265,52 @@ impl ClauseParser<'_> {
         let ends_list =
             is_bare && self.tokens.get(next + 1).is_some_and(|it| next + 1 < end && it.is_nominal());
         if !(token.is_likely_verb() || ends_list)
-            || (form == Form::Past && token.speech != Speech::Verb(Form::Past))
+            || (form == Inflection::Past && token.speech != PartOfSpeech::Verb(Inflection::Past))
         {
             return None;
         }
         let Some(after) = self.tokens.get(next + 1).filter(|_| next + 1 < end) else {
-            let is_sure = matches!(token.speech, Speech::Verb(_));
-            return (is_bare || (is_sure && form != Form::Past)).then_some(next);
+            let is_sure = matches!(token.speech, PartOfSpeech::Verb(_));
+            return (is_bare || (is_sure && form != Inflection::Past)).then_some(next);
         };
         // "orders are shipped": a noun, and a clause of its own.
-        if matches!(after.speech, Speech::Modal | Speech::Be | Speech::Do) {
+        if matches!(after.speech, PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do) {
             return None;
         }
         if is_bare {
             return Some(next);
         }
         let has_object = match after.speech {
-            Speech::Article | Speech::Pronoun | Speech::Number | Speech::Adjective | Speech::Verb(_) => true,
-            Speech::Noun => !self.is_noun_list(next, end),
-            Speech::Preposition | Speech::To | Speech::Adverb | Speech::Subordinator => {
-                matches!(token.speech, Speech::Verb(_)) || (form == Form::Third && token.is_product_verb())
+            PartOfSpeech::Article
+            | PartOfSpeech::Pronoun
+            | PartOfSpeech::Number
+            | PartOfSpeech::Adjective
+            | PartOfSpeech::Verb(_) => true,
+            PartOfSpeech::Noun => !self.is_noun_list(next, end),
+            PartOfSpeech::Preposition
+            | PartOfSpeech::To
+            | PartOfSpeech::Adverb
+            | PartOfSpeech::Subordinator => {
+                matches!(token.speech, PartOfSpeech::Verb(_))
+                    || (form == Inflection::Third && token.is_product_verb())
             }
-            Speech::And | Speech::Or | Speech::Comma => {
+            PartOfSpeech::And | PartOfSpeech::Or | PartOfSpeech::Comma => {
                 // A verb list with an object at its end: "view, filter and export reports".
-                matches!(token.speech, Speech::Verb(_))
+                matches!(token.speech, PartOfSpeech::Verb(_))
                     && self.next_verb(first, next + 1, end, form, true).is_some()
             }
-            _ => matches!(form, Form::Past),
+            _ => matches!(form, Inflection::Past),
         };
         has_object.then_some(next)
     }
 
     /// Returns `at` if the word there is unknown but stands between verbs without objects: "hardlink"
     /// in "delete, hardlink or move files".
-    fn unknown_verb(&self, at: usize, end: usize, form: Form) -> Option<usize> {
+    fn unknown_verb(&self, at: usize, end: usize, form: Inflection) -> Option<usize> {
         let token = &self.tokens[at];
-        let is_unknown =
-            form == Form::Base && token.speech == Speech::Noun && !lexicon::is_known(&token.lower);
+        let is_unknown = form == Inflection::Base
+            && token.speech == PartOfSpeech::Noun
+            && !lexicon::is_known(&token.lower);
         let goes_on = self.tokens.get(at + 1).is_some_and(|next| at + 1 < end && next.is_conjunction());
         (is_unknown && goes_on).then(|| self.next_verb(at, at + 1, end, form, true)).flatten().map(|_| at)
     }
@@ -290,9 +319,9 @@ impl ClauseParser<'_> {
     /// formats".
     pub(super) fn is_noun_list(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
-        let is_sure = matches!(token.speech, Speech::Verb(_))
+        let is_sure = matches!(token.speech, PartOfSpeech::Verb(_))
             || lexicon::is_product_verb(&token.verb.as_ref().map_or(String::new(), |it| it.base.clone()));
-        let third_is_plural = token.as_verb(Form::Third).is_some();
+        let third_is_plural = token.as_verb(Inflection::Third).is_some();
         !is_sure || (third_is_plural && (at + 1 >= end || at + 1 >= self.tokens.len()))
     }
 }

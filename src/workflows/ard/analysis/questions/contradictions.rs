@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::stems::{naming_stems, stem, stems};
-use super::super::tokens::{Speech, is_small_word, tokens};
+use super::super::tokens::{PartOfSpeech, is_small_word, tokens};
 use super::super::{IdeaAnalysis, OpenQuestion, Quantity};
 use super::question;
 
@@ -62,7 +62,7 @@ fn things(text: &str) -> BTreeSet<String> {
 }
 
 /// Pair of word lists that exclude each other when two statements use one of each.
-struct Opposites {
+struct OppositeWords {
     one: &'static [&'static str],
     other: &'static [&'static str],
     /// Minimum number of words for things that both statements must share; 0 if the words are about the
@@ -70,8 +70,8 @@ struct Opposites {
     shared: usize,
 }
 
-const OPPOSITES: &[Opposites] = &[
-    Opposites {
+const OPPOSITES: &[OppositeWords] = &[
+    OppositeWords {
         one: &["offline", "no internet", "without internet", "no network", "without network", "air-gapped"],
         other: &[
             "cloud",
@@ -87,7 +87,7 @@ const OPPOSITES: &[Opposites] = &[
         ],
         shared: 0,
     },
-    Opposites {
+    OppositeWords {
         one: &[
             "no account",
             "without account",
@@ -110,7 +110,7 @@ const OPPOSITES: &[Opposites] = &[
         ],
         shared: 0,
     },
-    Opposites {
+    OppositeWords {
         one: &[
             "only admin",
             "only the admin",
@@ -131,12 +131,12 @@ const OPPOSITES: &[Opposites] = &[
         ],
         shared: 2,
     },
-    Opposites {
+    OppositeWords {
         one: &["free of charge", "completely free", "no payment", "free for everyone", "no fees"],
         other: &["subscription", "pay for", "paid plan", "checkout", "monthly fee", "credit card"],
         shared: 0,
     },
-    Opposites {
+    OppositeWords {
         one: &["never delete", "keep forever", "kept forever", "never deleted", "nothing is ever deleted"],
         other: &[
             "deleted after",
@@ -149,12 +149,12 @@ const OPPOSITES: &[Opposites] = &[
         ],
         shared: 1,
     },
-    Opposites {
+    OppositeWords {
         one: &["single user", "one user only", "for myself", "only for me", "just me"],
         other: &["other users", "share with", "invite", "teams"],
         shared: 0,
     },
-    Opposites {
+    OppositeWords {
         one: &[
             "stateless",
             "nothing is stored",
@@ -180,11 +180,11 @@ fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
 
 /// Returns a question for the first two statements that have opposite words about one thing. Denied
 /// words do not count. `texts` are the numbers and lower-case texts of the statements.
-fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQuestion> {
+fn find_pair(opposites: &OppositeWords, texts: &[(usize, String)]) -> Option<OpenQuestion> {
     let with = |words: &'static [&'static str]| {
         let hits = texts.iter().filter_map(move |(at, text)| {
             let word = words.iter().find(|word| text.contains(*word))?;
-            Some(Hit { statement: *at, word, text, things: things(&text.replace(word, " ")) })
+            Some(OppositeWord { statement: *at, word, text, things: things(&text.replace(word, " ")) })
         });
         hits.collect::<Vec<_>>()
     };
@@ -205,7 +205,7 @@ fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQue
 }
 
 /// Statement that contains one of two opposite words.
-struct Hit<'a> {
+struct OppositeWord<'a> {
     statement: usize,
     word: &'static str,
     text: &'a str,
@@ -308,7 +308,7 @@ fn telling_words(clause: &str, quantity: &Quantity) -> BTreeSet<String> {
     let of_thing = tokens(clause);
     let words = of_thing
         .iter()
-        .filter(|token| token.speech == Speech::Noun || matches!(token.speech, Speech::Verb(_)))
+        .filter(|token| token.speech == PartOfSpeech::Noun || matches!(token.speech, PartOfSpeech::Verb(_)))
         .map(|token| stem(&token.lower));
     words.filter(|word| !units.contains(word) && !GENERAL.contains(&word.as_str())).collect()
 }

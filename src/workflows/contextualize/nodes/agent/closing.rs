@@ -34,7 +34,7 @@ const KEY: &str = "closing";
 const LEAST: u64 = 4_000;
 
 /// The text with which a conversation ends, and remarks about it for the user.
-pub(super) struct Closed {
+pub(super) struct FinalText {
     pub(super) draft: ContextDraft,
     pub(super) notes: Vec<String>,
 }
@@ -46,7 +46,7 @@ pub(super) async fn close_description(
     conversation: &mut Conversation,
     ended: &Ended,
     cx: &Cx<ContextServices>,
-) -> NodeResult<Closed> {
+) -> NodeResult<FinalText> {
     if let Some(closed) = written(context) {
         return Ok(closed);
     }
@@ -58,7 +58,7 @@ pub(super) async fn close_description(
         notes.extend(
             Some(found).filter(|found| !found.is_empty()).map(|found| format!("the agent said: {found}")),
         );
-        return Ok(Closed { draft: keep_text(refined.original.body.trim(), reason), notes });
+        return Ok(FinalText { draft: keep_text(refined.original.body.trim(), reason), notes });
     }
     if context.run.settings.approval == ApprovalMode::All && may_ask(context, conversation) {
         let arguments = GenerateContextArguments { insights: Some(found.clone()) };
@@ -92,7 +92,7 @@ pub(super) async fn close_answer(
     conversation: &mut Conversation,
     ended: &Ended,
     cx: &Cx<ContextServices>,
-) -> NodeResult<Closed> {
+) -> NodeResult<FinalText> {
     if let Some(closed) = written(context) {
         return Ok(closed);
     }
@@ -133,10 +133,10 @@ pub(super) async fn close_answer(
 }
 
 /// Takes the draft and the notes out of the ledger; `None` if no tool wrote a text.
-fn written(context: &AgentContext) -> Option<Closed> {
+fn written(context: &AgentContext) -> Option<FinalText> {
     let mut ledger = context.ledger();
     let draft = ledger.draft.take()?;
-    Some(Closed { draft, notes: std::mem::take(&mut ledger.notes) })
+    Some(FinalText { draft, notes: std::mem::take(&mut ledger.notes) })
 }
 
 /// Returns true if at least 4,000 tokens of the budget are left. Also sets the ledger to what the
@@ -154,7 +154,7 @@ fn closing_call(
     conversation: &mut Conversation,
     ended: &Ended,
     output: &ToolOutput,
-) -> Option<Closed> {
+) -> Option<FinalText> {
     let effect = CallEffect::of(output)?;
     conversation.spent += effect.spent.clone();
     context.ledger().apply(effect);
@@ -213,7 +213,7 @@ async fn by_rules(
     found: String,
     max: usize,
     write: impl FnOnce(&OpenRepository, usize) -> ContextDraft + Send + 'static,
-) -> NodeResult<Closed> {
+) -> NodeResult<FinalText> {
     let input = json!({ "found": found, "max": max });
     let writing = context.read("text by rules", input, move |repository| {
         let (section, notes, withheld) = section(&found, repository);
@@ -233,7 +233,7 @@ async fn by_rules(
     draft.status = DraftStatus::Partial(format!("the text is that of the rules: {why}"));
     let mut all = std::mem::take(&mut context.ledger().notes);
     all.extend(notes);
-    Ok(Closed { draft, notes: all })
+    Ok(FinalText { draft, notes: all })
 }
 
 /// Returns the model's words as a section of Markdown after the usual checks, the remarks of the checks, and

@@ -10,7 +10,7 @@ use stategraph_code_tools::add_hint;
 use super::effect::ConversationLedger;
 use crate::agent::{Spent, ToolOutput};
 use crate::engine::{NodeError, NodeResult};
-use crate::llm::{ChatAnswer, ChatModel as _, ChatRequest, Quiet};
+use crate::llm::{ChatAnswer, ChatModel as _, ChatRequest, NoTokens};
 use crate::workflows::contextualize::nodes::budget::RunBudget;
 use crate::workflows::contextualize::nodes::material::place;
 use crate::workflows::contextualize::nodes::scan::project_of;
@@ -105,7 +105,7 @@ impl AgentContext {
             return Err(Box::new(ToolOutput::refused(reason)));
         }
         // The conversation streams its own words; a text of a tool is shown when it is written.
-        let answer = self.resources.model.chat(chat, &Quiet).await.map_err(|error| {
+        let answer = self.resources.model.chat(chat, &NoTokens).await.map_err(|error| {
             let hint = error.hint();
             Box::new(ToolOutput::failed(add_hint(&error, hint.as_deref())))
         })?;

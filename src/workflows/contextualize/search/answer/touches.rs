@@ -19,7 +19,7 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     for (index, definition) in
         subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate()
     {
-        let mut parts: Vec<Touched> =
+        let mut parts: Vec<TouchLine> =
             [calls(subject, definition), relations(subject, definition)].into_iter().flatten().collect();
         parts.extend(KINDS.iter().filter_map(|(title, kind)| in_lines(subject, definition, title, *kind)));
         parts.retain(|part| !part.said.is_empty());
@@ -51,14 +51,14 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
 }
 
 /// A line of the section: a title such as `calls`, and values of that kind in the lines of a definition.
-struct Touched {
+struct TouchLine {
     title: &'static str,
     said: Vec<String>,
     more: Option<usize>,
     references: Vec<crate::workflows::contextualize::search::code_references::CodeReference>,
 }
 
-impl Touched {
+impl TouchLine {
     fn of<'f>(title: &'static str, values: impl Iterator<Item = (String, &'f SourceLines)>) -> Option<Self> {
         let mut all: Vec<(String, &SourceLines)> = Vec::new();
         for (name, at) in values {
@@ -98,13 +98,13 @@ fn is_about(fact: &Fact, definition: &RankedDefinition) -> bool {
 }
 
 /// Returns the calls that the facts record within the lines of a definition; `None` if there are none.
-fn calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<Touched> {
+fn calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<TouchLine> {
     let facts = subject.facts.of_kind(FactKind::Calls).filter(|fact| is_about(fact, definition));
     let steps = facts.filter_map(|fact| match &fact.value {
         FactValue::Calls { calls } => Some(calls),
         _ => None,
     });
-    Touched::of(
+    TouchLine::of(
         "calls",
         steps
             .flatten()
@@ -113,7 +113,7 @@ fn calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<Touch
     )
 }
 
-fn relations(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<Touched> {
+fn relations(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<TouchLine> {
     let facts = subject.facts.of_kind(FactKind::Relation).filter(|fact| is_about(fact, definition));
     let named = facts.filter_map(|fact| match &fact.value {
         FactValue::Relation { name, field, .. } => {
@@ -122,7 +122,7 @@ fn relations(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<T
         }
         _ => None,
     });
-    Touched::of("types", named)
+    TouchLine::of("types", named)
 }
 
 /// Kinds of facts that are named by their places, with their titles.
@@ -140,7 +140,7 @@ fn in_lines(
     definition: &RankedDefinition,
     title: &'static str,
     kind: FactKind,
-) -> Option<Touched> {
+) -> Option<TouchLine> {
     let named = subject.facts.of_kind(kind).filter_map(|fact| {
         let at = fact.sources.iter().find(|source| is_within(source, definition))?;
         let name = match &fact.value {
@@ -157,7 +157,7 @@ fn in_lines(
         };
         Some((name, at))
     });
-    Touched::of(title, named)
+    TouchLine::of(title, named)
 }
 
 /// Returns at most 6 files that the file of the best definition depends on, each as `path` with the place of

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Boundaries, Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, with_field};
+use super::{
+    Boundaries, Entry, EntryType, MemoryEntry, OmittedCounts, Removals, normalize_paths, with_field,
+};
 
 /// Id of the only overview (DOC-77).
 pub const OVERVIEW: &str = "overview";
@@ -44,8 +46,8 @@ pub struct ArchitectureOverview {
     #[serde(default)]
     pub verified_by_files: Vec<String>,
     /// Numbers of further elements that a list omits, by the name of the list.
-    #[serde(default, skip_serializing_if = "More::is_empty")]
-    pub more: More,
+    #[serde(default, skip_serializing_if = "OmittedCounts::is_empty")]
+    pub more: OmittedCounts,
 }
 
 impl MemoryEntry for ArchitectureOverview {

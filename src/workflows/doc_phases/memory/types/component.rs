@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Entry, EntryType, MemoryEntry, More, Removals, normalize_path, normalize_paths, sort_unique, with_field,
+    Entry, EntryType, MemoryEntry, OmittedCounts, Removals, normalize_path, normalize_paths, sort_unique,
+    with_field,
 };
 
 /// Description of one component, a part of the system such as a package or module. Phase B stores it.
@@ -45,8 +46,8 @@ pub struct ComponentSummary {
     #[serde(default)]
     pub explored_files: Vec<String>,
     /// Numbers of further elements that a list omits, by the name of the list.
-    #[serde(default, skip_serializing_if = "More::is_empty")]
-    pub more: More,
+    #[serde(default, skip_serializing_if = "OmittedCounts::is_empty")]
+    pub more: OmittedCounts,
 }
 
 /// Function, type, endpoint or command of a component that others use.

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, sort_unique, with_field};
+use super::{
+    Entry, EntryType, MemoryEntry, OmittedCounts, Removals, normalize_paths, sort_unique, with_field,
+};
 
 /// Description of a concern that spans components, such as configuration, logging or error handling. Phase C
 /// stores it.
@@ -38,8 +40,8 @@ pub struct CrossCuttingConcern {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
     /// Numbers of further elements that a list omits, by the name of the list.
-    #[serde(default, skip_serializing_if = "More::is_empty")]
-    pub more: More,
+    #[serde(default, skip_serializing_if = "OmittedCounts::is_empty")]
+    pub more: OmittedCounts,
 }
 
 impl MemoryEntry for CrossCuttingConcern {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path, sort_unique};
+use super::{Entry, EntryType, MemoryEntry, OmittedCounts, Removals, normalize_path, sort_unique};
 
 /// Description of a data structure in the code: a struct, a table, a message, a schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,8 +34,8 @@ pub struct DataModel {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
     /// Numbers of further elements that a list omits, by the name of the list.
-    #[serde(default, skip_serializing_if = "More::is_empty")]
-    pub more: More,
+    #[serde(default, skip_serializing_if = "OmittedCounts::is_empty")]
+    pub more: OmittedCounts,
 }
 
 /// Field of a data structure: name, type and meaning.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path};
+use super::{Entry, EntryType, MemoryEntry, OmittedCounts, Removals, normalize_path};
 use crate::repo::ContentHash;
 
 /// Description of a source file: responsibility, component and main definitions. Its path is its id.
@@ -48,8 +48,8 @@ pub struct FileRole {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
     /// Numbers of further elements that a list omits, by the name of the list.
-    #[serde(default, skip_serializing_if = "More::is_empty")]
-    pub more: More,
+    #[serde(default, skip_serializing_if = "OmittedCounts::is_empty")]
+    pub more: OmittedCounts,
 }
 
 /// Important function of a file, in the entry of the file.

@@ -28,7 +28,7 @@ pub use note::{Note, NoteKind, parse_place};
 
 /// Number of items that were left out of a list of an entry, by the name of the list: `key_exports`, or
 /// `Store.methods` for the methods of a class.
-pub type More = BTreeMap<String, usize>;
+pub type OmittedCounts = BTreeMap<String, usize>;
 
 /// Entry of one type in the agent's memory, such as a component or a file: its fields, its id, and the paths
 /// that it names. Fields with a serde default are optional, all others are required, and unknown fields are

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::known::{Known, LookupRequest, code_spans, identifiers, places};
+use super::known::{LookupRequest, RepositoryNames, code_spans, identifiers, places};
 use crate::workflows::doc_phases::memory::{EntryType, parse_place};
 
 /// Kind of names that the texts of an entry field contain; decides how they are looked up.
@@ -64,7 +64,7 @@ fn names_in(field: &str) -> Option<TextKind> {
 
 /// Adds the identifiers and paths in an entry that must be looked up in the repository to `wanted`: those
 /// that `known` does not have already.
-pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mut LookupRequest) {
+pub(super) fn collect(entry: &Map<String, Value>, known: &RepositoryNames<'_>, wanted: &mut LookupRequest) {
     if let Some(lines) = entry.get("place").and_then(Value::as_str).and_then(parse_place) {
         wanted.files.insert(lines.path);
     }
@@ -91,7 +91,7 @@ pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mu
     }
 }
 
-fn want(parts: Vec<&str>, known: &Known<'_>, wanted: &mut LookupRequest) {
+fn want(parts: Vec<&str>, known: &RepositoryNames<'_>, wanted: &mut LookupRequest) {
     let unknown = parts.into_iter().filter(|part| !known.has_name(part));
     wanted.names.extend(unknown.map(str::to_owned));
 }
@@ -121,7 +121,7 @@ fn file_of(text: &str) -> &str {
 pub(super) fn strip_unknown(
     kind: EntryType,
     entry: &mut Map<String, Value>,
-    known: &Known<'_>,
+    known: &RepositoryNames<'_>,
 ) -> BTreeSet<String> {
     let mut unknown = BTreeSet::new();
     if kind == EntryType::Note {
@@ -144,7 +144,11 @@ pub(super) fn strip_unknown(
 
 /// Removes the paths that do not exist from the paths of each component, and components without any path.
 /// Adds a message for each removed path to `unknown`.
-fn strip_boundaries(bounds: &mut Map<String, Value>, known: &Known<'_>, unknown: &mut BTreeSet<String>) {
+fn strip_boundaries(
+    bounds: &mut Map<String, Value>,
+    known: &RepositoryNames<'_>,
+    unknown: &mut BTreeSet<String>,
+) {
     for (id, paths) in bounds.iter_mut() {
         let Value::Array(paths) = paths else { continue };
         paths.retain(|path| {
@@ -164,7 +168,7 @@ fn strip_boundaries(bounds: &mut Map<String, Value>, known: &Known<'_>, unknown:
 fn strip_object(
     around: &str,
     entry: &mut Map<String, Value>,
-    known: &Known<'_>,
+    known: &RepositoryNames<'_>,
     unknown: &mut BTreeSet<String>,
 ) -> bool {
     let fields: Vec<String> = entry.keys().cloned().collect();
@@ -193,7 +197,7 @@ fn strip_item(
     field: &str,
     item: &mut Value,
     names: Option<TextKind>,
-    known: &Known<'_>,
+    known: &RepositoryNames<'_>,
     unknown: &mut BTreeSet<String>,
 ) -> bool {
     match (item, names) {
@@ -208,7 +212,7 @@ fn is_known(
     field: &str,
     text: &str,
     names: TextKind,
-    known: &Known<'_>,
+    known: &RepositoryNames<'_>,
     unknown: &mut BTreeSet<String>,
 ) -> bool {
     let missing: Vec<String> = match names {

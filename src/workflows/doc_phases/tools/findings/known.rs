@@ -29,7 +29,7 @@ pub(super) struct LookupRequest {
 
 /// Result of looking up a [`LookupRequest`]: those that exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seen {
+pub(super) struct LookupResult {
     /// The wanted names that the files contain.
     names: BTreeSet<String>,
     /// Number of lines of the wanted files that are text.
@@ -41,8 +41,8 @@ pub(super) struct Seen {
 impl LookupRequest {
     /// Looks all names and paths up in the repository. Reads all files if a name is wanted. Names beyond the
     /// first [`NAMES`] count as found.
-    pub(super) fn look(&self, code: &CodeBase) -> Seen {
-        let mut seen = Seen::default();
+    pub(super) fn look(&self, code: &CodeBase) -> LookupResult {
+        let mut seen = LookupResult::default();
         let names: Vec<&String> = self.names.iter().take(NAMES).collect();
         for chunk in names.chunks(NAMES_AT_ONCE) {
             let alternatives: Vec<String> = chunk.iter().map(|name| format!(r"\b{name}\b")).collect();
@@ -71,14 +71,14 @@ impl LookupRequest {
 
 /// Names, components and paths that exist in the repository, against which a model's entries are checked:
 /// from the facts, from the agent's memory, and from a lookup in the files.
-pub(super) struct Known<'a> {
+pub(super) struct RepositoryNames<'a> {
     defined: BTreeSet<String>,
     components: BTreeSet<String>,
-    seen: Seen,
+    seen: LookupResult,
     memory: &'a Memory,
 }
 
-impl<'a> Known<'a> {
+impl<'a> RepositoryNames<'a> {
     /// Collects the names that the facts define, and the components of the agent's memory and `components`.
     /// Files and paths are unknown before [`Self::with_seen`].
     pub(super) fn new(memory: &'a Memory, components: impl IntoIterator<Item = String>) -> Self {
@@ -86,10 +86,10 @@ impl<'a> Known<'a> {
         let parts = facts.definitions.values().flat_map(BTreeMap::keys).flat_map(|name| name.split('.'));
         let defined = parts.map(str::to_owned).collect();
         let components = memory.index().components_discovered.into_iter().chain(components).collect();
-        Self { defined, components, seen: Seen::default(), memory }
+        Self { defined, components, seen: LookupResult::default(), memory }
     }
 
-    pub(super) fn with_seen(mut self, seen: Seen) -> Self {
+    pub(super) fn with_seen(mut self, seen: LookupResult) -> Self {
         self.seen = seen;
         self
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use self::known::{Known, LookupRequest, Seen};
+use self::known::{LookupRequest, LookupResult, RepositoryNames};
 use super::ToolContext;
 use super::store_discovery::outcome_text;
 use crate::agent::ToolOutput;
@@ -56,7 +56,7 @@ struct StoreReport {
 /// names that were dropped and, for a completion, whether it is accepted.
 pub(super) async fn store(context: &ToolContext, findings: Findings) -> ToolOutput {
     let mut wanted = LookupRequest::default();
-    let known = Known::new(&context.memory, named_components(context, &findings));
+    let known = RepositoryNames::new(&context.memory, named_components(context, &findings));
     for finding in findings.entries.iter().flatten() {
         check::collect(&finding.fields, &known, &mut wanted);
     }
@@ -77,9 +77,9 @@ fn named_components(context: &ToolContext, findings: &Findings) -> Vec<String> {
 }
 
 /// Looks names and paths up in the files of the repository. The result is recorded on the tape, for a replay.
-async fn look(context: &ToolContext, wanted: LookupRequest) -> Result<Seen, ModelError> {
+async fn look(context: &ToolContext, wanted: LookupRequest) -> Result<LookupResult, ModelError> {
     if wanted == LookupRequest::default() {
-        return Ok(Seen::default());
+        return Ok(LookupResult::default());
     }
     let code = context.code.clone();
     let input = serde_json::to_value(&wanted).expect("names are JSON");
@@ -89,7 +89,7 @@ async fn look(context: &ToolContext, wanted: LookupRequest) -> Result<Seen, Mode
     context.tape.effect("names", input, failed, looking).await
 }
 
-fn store_all(context: &ToolContext, findings: Findings, known: &Known<'_>) -> ToolOutput {
+fn store_all(context: &ToolContext, findings: Findings, known: &RepositoryNames<'_>) -> ToolOutput {
     let Findings { entries, completion } = findings;
     let mut report = StoreReport::default();
     for entry in entries {
@@ -108,7 +108,7 @@ fn store_all(context: &ToolContext, findings: Findings, known: &Known<'_>) -> To
 fn store_one(
     context: &ToolContext,
     finding: Finding,
-    known: &Known<'_>,
+    known: &RepositoryNames<'_>,
     report: &mut StoreReport,
 ) -> Result<(), String> {
     let Finding { kind, mut fields } = finding;
@@ -172,7 +172,12 @@ fn remove(
 
 /// Adds the component that a model need not write: in a component or file the one under exploration, in a
 /// note the one that contains its file.
-fn add_defaults(context: &ToolContext, kind: EntryType, fields: &mut Map<String, Value>, known: &Known<'_>) {
+fn add_defaults(
+    context: &ToolContext,
+    kind: EntryType,
+    fields: &mut Map<String, Value>,
+    known: &RepositoryNames<'_>,
+) {
     let own = context.author.component.clone();
     let field = match kind {
         EntryType::Component => "component_id",

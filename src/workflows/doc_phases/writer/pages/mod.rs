@@ -34,7 +34,7 @@ use super::page::{Block, Span, Target, Text, code, heading, link, plain, prose, 
 use super::stated::StatedPurpose;
 use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
 use crate::repo::ProjectType;
-use crate::workflows::doc_phases::memory::{ComponentSummary, More, Timestamp, WrittenBy};
+use crate::workflows::doc_phases::memory::{ComponentSummary, OmittedCounts, Timestamp, WrittenBy};
 
 /// Path of the system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
@@ -115,7 +115,7 @@ fn says_something(text: &Text) -> bool {
 
 /// Returns `and N more` for the items that an entry omits from the list of this name; `None` if it omits
 /// none.
-fn and_more(more: &More, list: &str) -> Option<Span> {
+fn and_more(more: &OmittedCounts, list: &str) -> Option<Span> {
     let number = more.get(list).copied().filter(|number| *number > 0)?;
     Some(plain(format!("and {number} more")))
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::agent::{Tool, ToolCost, ToolOutput};
-use crate::llm::{AskPolicy, Asking};
+use crate::llm::{AskPolicy, TypedRequest};
 use crate::workflows::contextualize::nodes::agent::context::{AgentContext, OrOutput, either, failed};
 use crate::workflows::contextualize::nodes::agent::effect::CallEffect;
 use crate::workflows::contextualize::nodes::analyse::analysis_request;
@@ -66,8 +66,8 @@ async fn analyse(context: &AgentContext, mut paths: Vec<String>) -> OrOutput<Too
     let chat =
         analysis_request(&context.resources, &project, context.summary(), &material).map_err(failed)?;
     // The number of calls is the model's decision here, so an invalid answer is its matter too.
-    let mut asking =
-        Asking::<CodeAnalysis>::new(chat, AskPolicy::reasks(0).mend(mend_analysis)).with_optional_fields();
+    let mut asking = TypedRequest::<CodeAnalysis>::new(chat, AskPolicy::reasks(0).mend(mend_analysis))
+        .with_optional_fields();
     let (answer, spent) = context.ask(asking.request()).await?;
     match asking.judge(answer, &|_| Ok(())) {
         Ok(reply) => {
