@@ -2,24 +2,26 @@
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
 //! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `group_comments`, `options` (short
-//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `usage_text` (what programs print about their use).
+//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `source_code` (code as it is written), `usage_text` (what programs print about their use).
 
 mod behaviour;
 mod group_comments;
 mod options;
 mod reexports;
 mod select;
+mod source_code;
 mod usage_text;
 mod use_names;
 
 pub use behaviour::{BranchLabel, FileBranches, FurtherCall};
 pub use behaviour::{
-    DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure, WrittenRule,
+    DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
 };
 pub(in crate::workflows::doc_phases) use group_comments::{is_group_comment, without_code};
 pub use options::OptionForms;
 pub use reexports::ReExport;
 pub use select::select;
+pub use source_code::{CodeByFile, QuotedCode};
 pub use usage_text::UsageText;
 
 use std::collections::BTreeMap;
@@ -31,7 +33,7 @@ use crate::facts::{
 };
 
 /// Maximum size of a selection, in bytes of JSON.
-pub const SELECTION_BYTES: usize = 2 * 1024 * 1024;
+pub const SELECTION_BYTES: usize = 3 * 1024 * 1024;
 
 /// The lines of a name with several definitions.
 const AMBIGUOUS: &str = "several";
@@ -61,6 +63,9 @@ pub struct SelectedFacts {
     /// Behaviour of definitions of the product by file and qualified name, such as `Shelf.add`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub behaviour: BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>,
+    /// Code of definitions of the product by file, in the order of the lines.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub code: CodeByFile,
     /// Labels of the branches around calls, outer ones first, by file and by `LINE NAME` of the call; see [`BranchLabel`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub branches: BTreeMap<String, BTreeMap<String, Vec<String>>>,

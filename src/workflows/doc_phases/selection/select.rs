@@ -9,7 +9,7 @@ use super::reexports::re_exports;
 use super::usage_text::usage_texts;
 use super::{
     AMBIGUOUS, DefinitionBehaviour, FurtherCall, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES,
-    behaviour, call_key, options,
+    behaviour, call_key, options, source_code,
 };
 use crate::facts::{
     Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines, TraceStep,
@@ -40,11 +40,12 @@ const KINDS: [(FactKind, usize); 16] = [
     (FactKind::Calls, 2_000),
 ];
 
-/// Parts of the bound: of facts, of the behaviour of definitions, and of the branches around calls. Places of definitions use the bytes behind
+/// Parts of the bound: of facts, of the behaviour of definitions, of the branches around calls, and of code. Places of definitions use the bytes behind
 /// these parts; usage texts, re-exports and options have bounds of their own.
-const FACT_BYTES: usize = SELECTION_BYTES / 2;
-const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 5;
-const BRANCH_BYTES: usize = SELECTION_BYTES / 10;
+const FACT_BYTES: usize = SELECTION_BYTES / 3;
+const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 8;
+const BRANCH_BYTES: usize = SELECTION_BYTES / 15;
+const CODE_BYTES: usize = SELECTION_BYTES / 3;
 
 /// Selects the facts of a code base that documents may quote, within [`SELECTION_BYTES`]. Reads all files, on
 /// all cores; equal trees give equal selections.
@@ -87,11 +88,16 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     if omitted > 0 {
         selected.omitted.insert("branches".to_owned(), omitted);
     }
+    let omitted;
+    (selected.code, omitted) = source_code::of_product(code, &facts, &outlines, CODE_BYTES);
+    if omitted > 0 {
+        selected.omitted.insert("code".to_owned(), omitted);
+    }
     selected.usage_texts = usage_texts(code, &selected.facts);
     selected.re_exports = re_exports(code, &walk, &outlines, &exports);
     selected.options = options(code, &selected.facts, &outlines);
     selected.definitions =
-        definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES);
+        definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES - CODE_BYTES);
     let tests =
         outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_tests(outline));
     selected.test_files = tests.map(|outline| outline.path.clone()).take(TEST_FILES).collect();

@@ -153,7 +153,7 @@ impl BodyCode {
     }
 
     /// Returns true for a body that only sets its own fields or returns one.
-    fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         let codes = || self.units.iter().filter_map(CodeUnit::code);
         let is_getter = |code: &str| {
             let bare = code.trim_start_matches("return ").trim_end_matches(';');
@@ -162,6 +162,20 @@ impl BodyCode {
         self.units.is_empty()
             || codes().count() == self.units.len() && codes().all(sets_field)
             || self.only_statement().is_some_and(is_getter)
+    }
+
+    /// Returns the code without its names: signs, literals and one letter for each name. Functions of one form differ by names alone.
+    pub(crate) fn form(&self) -> String {
+        let all = vec![true; self.units.len()];
+        let text = self.write(&self.outermost(), &all, None);
+        let mut form = String::with_capacity(text.len() / 2);
+        for c in text.chars().filter(|c| !c.is_whitespace()) {
+            let c = if c.is_alphabetic() || c == '_' { 'n' } else { c };
+            if c != 'n' || !form.ends_with('n') {
+                form.push(c);
+            }
+        }
+        form
     }
 
     fn outermost(&self) -> Vec<usize> {

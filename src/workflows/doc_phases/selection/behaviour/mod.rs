@@ -29,13 +29,10 @@ pub use self::heads::BranchLabel;
 use self::mask::MaskedText;
 use super::group_comments::{is_group_comment, without_code};
 use crate::facts::SourceLines;
-use crate::repo::{CodeTree, FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
-use crate::workflows::survey::bodies::read_body;
+use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
 
 /// Maximum of definitions of one file that are read.
 const DEFINITIONS: usize = 400;
-/// Lengths of the excerpts of a body of which the longest is shown, in bytes.
-const EXCERPTS: &[usize] = &[400, 700];
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
 
@@ -65,9 +62,6 @@ pub struct DefinitionBehaviour {
     /// True if there are failures or calls of `passed_on` beyond the bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_more_failures: bool,
-    /// The excerpt of a function's body, if it decides something.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rules: Vec<WrittenRule>,
     /// The first example in the documentation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<DocumentedExample>,
@@ -117,16 +111,6 @@ pub struct WrittenFailure {
     /// The named function inside the function that has the statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
-}
-
-/// Excerpt of the body of a function, on one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WrittenRule {
-    /// Its first line, from 1.
-    pub line: usize,
-    /// The code as written, with `…` for the statements that are left out.
-    pub text: String,
 }
 
 /// One of several definitions of a name: an overload, or one for a build condition (`#[cfg(…)]`).
@@ -185,8 +169,6 @@ pub(super) fn of_file(
 struct FileReader<'a> {
     outline: &'a FileOutline,
     text: &'a str,
-    /// `None` if parsing was given up.
-    tree: Option<CodeTree<'a>>,
     masked: MaskedText,
     /// Types of the file.
     types: BTreeSet<&'a str>,
@@ -205,7 +187,6 @@ impl<'a> FileReader<'a> {
         Self {
             outline,
             text,
-            tree: CodeTree::parse(outline.language, text),
             masked: MaskedText::of(outline.language, text),
             types: types.map(|one| one.name.as_str()).collect(),
             names: BTreeSet::new(),
@@ -275,9 +256,6 @@ impl<'a> FileReader<'a> {
         if !is_first {
             return;
         }
-        if symbol.kind.is_callable() {
-            known.rules = self.tree.as_ref().map(|tree| rules(language, tree, symbol)).unwrap_or_default();
-        }
         let said = symbol.documentation(language, self.text).filter(|_| !has_comment_of_group);
         let said = said.and_then(|said| without_code(language, symbol.kind, said));
         let bytes = symbol.doc_bytes();
@@ -336,19 +314,6 @@ impl<'a> FileReader<'a> {
             }
         }
     }
-}
-
-/// Returns an excerpt of the body of a function that decides something, else nothing, because the signature says the same.
-fn rules(language: Language, tree: &CodeTree, symbol: &SymbolInfo) -> Vec<WrittenRule> {
-    let statements = tree.body(symbol).unwrap_or_default();
-    let is_inner = |line: usize| {
-        let mut inner = symbol.children.iter().filter(|child| child.kind.is_callable());
-        inner.any(|child| (child.line..=child.line_end).contains(&line))
-    };
-    let excerpt = read_body(language, &statements, &is_inner).code.excerpts(EXCERPTS).pop();
-    let decides = |text: &str| ["if ", "if(", " {", "? "].iter().any(|sign| text.contains(sign));
-    let excerpt = excerpt.filter(|excerpt| decides(&excerpt.text));
-    excerpt.into_iter().map(|it| WrittenRule { line: it.line, text: it.text }).collect()
 }
 
 /// Returns true for a Python function decorated with `@overload`, a signature for type checkers without code.

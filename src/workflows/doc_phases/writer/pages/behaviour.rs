@@ -3,11 +3,12 @@
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
 use super::super::stated::is_within;
+use super::source_code::ComponentCode;
 use super::{not_shown, sourced};
 use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::ComponentSummary;
 use crate::workflows::doc_phases::selection::{
-    BranchLabel, DefinitionBehaviour, LiteralEntry, WrittenFailure, WrittenRule,
+    BranchLabel, DefinitionBehaviour, LiteralEntry, WrittenFailure,
 };
 
 /// Maximum of definitions in a section.
@@ -48,19 +49,44 @@ fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec
 
 /// Lists the documentation of each definition after its first sentence, which another table has.
 pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ListedDefinition<'_>| -> Option<Text> {
-        if one.told.documentation.is_empty() {
-            return None;
-        }
+    let item = |one: ListedDefinition<'_>| -> Text {
         let mut item = one.start();
         item.push(plain(": "));
         for (at, paragraph) in one.told.documentation.iter().enumerate() {
             item.extend((at > 0).then(|| plain(separator(&one.told.documentation[at - 1]))));
             item.extend(prose(paragraph));
         }
-        Some(item)
+        item
     };
-    list(definitions(facts, component).into_iter().filter_map(item).collect(), "definitions")
+    let mut all = definitions(facts, component);
+    all.retain(|one| !one.told.documentation.is_empty());
+    let number = all.len();
+    keep_telling(facts, &mut all);
+    let items: Vec<Text> = all.into_iter().map(item).collect();
+    let shown = items.len();
+    let block = (shown > 0).then_some(Block::List(items));
+    block.into_iter().chain(not_shown(number, shown, "definitions")).collect()
+}
+
+/// Keeps at most [`DEFINITIONS`]: those whose code tells most for its length.
+fn keep_telling(facts: &PageFacts, all: &mut Vec<ListedDefinition<'_>>) {
+    let weight = |one: &ListedDefinition<'_>| {
+        let codes = facts.selected.code.get(one.path)?;
+        let own = codes.iter().find(|it| it.names.iter().any(|name| name == one.name))?;
+        Some(own.weight)
+    };
+    let mut weights: Vec<Option<u32>> = all.iter().map(weight).collect();
+    weights.sort_by(|a, b| b.cmp(a));
+    let Some(least) = weights.get(DEFINITIONS).copied() else { return };
+    let mut equal = DEFINITIONS - weights.iter().filter(|it| **it > least).count();
+    all.retain(|one| match weight(one).cmp(&least) {
+        std::cmp::Ordering::Greater => true,
+        std::cmp::Ordering::Equal if equal > 0 => {
+            equal -= 1;
+            true
+        }
+        _ => false,
+    });
 }
 
 /// Returns the text that separates a paragraph, which ends with `before`, from the next one on the same line.
@@ -95,13 +121,23 @@ pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Blo
 
 /// Lists the functions that can fail: statements that raise errors or end the program, each with its branch
 /// and line, and calls whose errors the function passes on.
-pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+/// Those in code that the page shows are left out.
+pub(super) fn failures(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    shown: &ComponentCode<'_>,
+) -> Vec<Block> {
     let item = |one: ListedDefinition<'_>| -> Option<(Text, Vec<Text>)> {
-        let mut inner: Vec<Text> =
-            one.told.failures.iter().map(|failure| failure_text(one.path, failure)).collect();
-        inner.extend(passed_on(one.path, &one.told.passed_on));
+        let own = one.told.failures.iter().filter(|failure| !shown.has(one.path, failure.line));
+        let mut inner: Vec<Text> = own.map(|failure| failure_text(one.path, failure)).collect();
+        let passed: Vec<&LiteralEntry> =
+            one.told.passed_on.iter().filter(|call| !shown.has(one.path, call.line)).collect();
+        inner.extend(passed_on(one.path, &passed));
+        if inner.is_empty() {
+            return None;
+        }
         inner.extend(one.told.has_more_failures.then(|| vec![plain("further ones are not listed")]));
-        (!inner.is_empty()).then(|| (one.start(), inner))
+        Some((one.start(), inner))
     };
     let mut items: Vec<_> = definitions(facts, component).into_iter().filter_map(item).collect();
     let all = items.len();
@@ -111,32 +147,9 @@ pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
     block.into_iter().chain(not_shown(all, shown, "functions")).collect()
 }
 
-/// Lists excerpts of the bodies of functions, each with its first line.
-pub(super) fn rules(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ListedDefinition<'_>| -> Option<(Text, Vec<Text>)> {
-        let rule = |rule: &WrittenRule| {
-            let place = SourceLines { path: one.path.to_owned(), start: rule.line, end: rule.line };
-            vec![code(&rule.text), plain(" "), link(rule.line.to_string(), Target::Source(place))]
-        };
-        let inner: Vec<Text> = one.told.rules.iter().map(rule).collect();
-        (!inner.is_empty()).then(|| (one.start(), inner))
-    };
-    let mut items: Vec<_> = definitions(facts, component).into_iter().filter_map(item).collect();
-    if items.is_empty() {
-        return Vec::new();
-    }
-    let all = items.len();
-    items.truncate(DEFINITIONS);
-    let shown = items.len();
-    let legend =
-        vec![plain("The code on one line; "), code("…"), plain(" stands for statements that are left out.")];
-    let blocks = [Block::Paragraph(legend), Block::Tree(items)];
-    blocks.into_iter().chain(not_shown(all, shown, "functions")).collect()
-}
-
 /// Returns an item that names the calls whose errors a function returns to its caller; `None` without such
 /// calls.
-fn passed_on(path: &str, calls: &[LiteralEntry]) -> Option<Text> {
+fn passed_on(path: &str, calls: &[&LiteralEntry]) -> Option<Text> {
     if calls.is_empty() {
         return None;
     }
@@ -193,7 +206,7 @@ pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
 }
 
 /// Returns the word for a file's language in a code block, such as `rust`; empty for an unknown extension.
-fn language_of(path: &str) -> &'static str {
+pub(super) fn language_of(path: &str) -> &'static str {
     match path.rsplit('.').next().unwrap_or_default() {
         "rs" => "rust",
         "py" => "python",

@@ -3,6 +3,7 @@
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, paragraph, plain};
 use super::super::stated::is_within;
+use super::source_code::ComponentCode;
 use super::{not_shown, sourced};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TraceStep};
 use crate::workflows::doc_phases::memory::ComponentSummary;
@@ -13,10 +14,16 @@ const CALLERS: usize = 40;
 
 /// Lists the calls of each function of the component in the order of the text, by branch; of many functions,
 /// the [`CALLERS`] that call most.
-pub(super) fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+/// Functions whose code the page shows are left out.
+pub(super) fn calls(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    shown: &ComponentCode<'_>,
+) -> Vec<Block> {
     let around = facts.places_of(component);
-    let own =
-        facts.selected.of_product(FactKind::Calls).filter(|fact| is_within(fact.subject.path(), &around));
+    let is_shown = |fact: &Fact| fact.sources.first().is_some_and(|at| shown.has(&at.path, at.start));
+    let own = facts.selected.of_product(FactKind::Calls);
+    let own = own.filter(|fact| is_within(fact.subject.path(), &around) && !is_shown(fact));
     let mut shown: Vec<(usize, &Fact)> = own.enumerate().collect();
     let all = shown.len();
     shown.sort_by_key(|(at, fact)| (std::cmp::Reverse(called_functions(fact).len()), *at));

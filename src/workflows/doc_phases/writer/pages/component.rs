@@ -7,6 +7,7 @@ use super::super::page::{
     Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
+use super::source_code::ComponentCode;
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, behaviour, calls, colophon, comma_separated, component_links,
     definition, filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, re_exports,
@@ -69,9 +70,10 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let functions_title =
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
     blocks.extend(section(2, functions_title, functions(facts, component, &files)));
-    blocks.extend(section(2, "Calls", calls::calls(facts, component)));
-    blocks.extend(section(2, "Conditions and results", behaviour::rules(facts, component)));
-    blocks.extend(section(2, "Failures", behaviour::failures(facts, component)));
+    let shown = ComponentCode::of(facts, component);
+    blocks.extend(section(2, "Code", shown.section(facts)));
+    blocks.extend(section(2, "Calls", calls::calls(facts, component, &shown)));
+    blocks.extend(section(2, "Failures", behaviour::failures(facts, component, &shown)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
     let models = models(facts, id).into_iter();

@@ -3,7 +3,7 @@
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, prose};
 use super::{CONFIGURATION, comma_separated, facts_note, filled_table, not_shown, places, section};
-use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
+use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm, TargetKind};
 
 /// Maximum of settings of one form.
 const SETTINGS: usize = 200;
@@ -36,8 +36,9 @@ pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage>
 /// Returns a section for each form of setting, such as environment variables. Extras of a Python package have
 /// a section apart from features of the build. Only settings that `is_shown` accepts are listed.
 fn by_form(facts: &PageFacts, level: u8, is_shown: impl Fn(&Fact) -> bool) -> Vec<Block> {
-    let of_form =
-        |(form, title): &(SettingForm, &str)| section(level, title, settings(facts, *form, &is_shown));
+    let of_form = |(form, title): &(SettingForm, &str)| {
+        section(level, title_of(facts, *form, title), settings(facts, *form, &is_shown))
+    };
     let mut blocks: Vec<Block> = FORMS.iter().flat_map(of_form).collect();
     let features = |fact: &Fact| is_shown(fact) && !is_extra(fact);
     let extras = |fact: &Fact| is_shown(fact) && is_extra(fact);
@@ -45,6 +46,17 @@ fn by_form(facts: &PageFacts, level: u8, is_shown: impl Fn(&Fact) -> bool) -> Ve
     blocks.extend(section(level, "Features of the build", of_build));
     blocks.extend(section(level, "Extras", settings(facts, SettingForm::Feature, extras)));
     blocks
+}
+
+/// Returns the title of a form. A library without programs and configuration files takes its keys as arguments.
+fn title_of<'t>(facts: &PageFacts, form: SettingForm, title: &'t str) -> &'t str {
+    let is_of_program = |fact: &Fact| match &fact.value {
+        FactValue::Setting { form, .. } => *form == SettingForm::File && fact.role == PathRole::Runtime,
+        FactValue::Target { target, .. } => *target == TargetKind::Program && fact.role == PathRole::Runtime,
+        _ => false,
+    };
+    let is_argument = form == SettingForm::Key && !facts.selected.facts.iter().any(is_of_program);
+    if is_argument { "Options in arguments" } else { title }
 }
 
 fn is_extra(fact: &Fact) -> bool {

@@ -13,6 +13,7 @@ mod notes;
 mod quoted;
 mod re_exports;
 mod readme;
+mod source_code;
 mod traces;
 mod usage;
 

@@ -1,0 +1,125 @@
+//! The section of a component's page with its code: definitions as they are written, and the definitions of other files that they call.
+
+use std::collections::BTreeSet;
+
+use super::super::facts::PageFacts;
+use super::super::page::{Block, Target, Text, code, link, plain};
+use super::super::stated::is_within;
+use super::behaviour::language_of;
+use super::sourced;
+use crate::facts::{FactKind, FactSubject, FactValue, SourceLines};
+use crate::workflows::doc_phases::memory::ComponentSummary;
+use crate::workflows::doc_phases::selection::QuotedCode;
+
+/// Maximum of bytes of code on a page.
+const BYTES: usize = 60_000;
+/// Maximum of names of one quotation that are told, and of definitions that it calls.
+const NAMES: usize = 6;
+const CALLED: usize = 10;
+
+/// The code that the page of a component shows. Other sections leave out what can be read in it.
+pub(super) struct ComponentCode<'a> {
+    shown: Vec<(&'a str, &'a QuotedCode)>,
+    /// Number of quotations that did not fit.
+    hidden: usize,
+}
+
+impl<'a> ComponentCode<'a> {
+    /// Chooses the code in the files of a component that tells most for its length, in the order of files and lines.
+    pub(super) fn of(facts: &'a PageFacts, component: &ComponentSummary) -> Self {
+        let around = facts.places_of(component);
+        let own = facts.selected.code.iter().filter(|(path, _)| is_within(path, &around));
+        let mut all: Vec<(&str, &QuotedCode)> =
+            own.flat_map(|(path, codes)| codes.iter().map(|it| (path.as_str(), it))).collect();
+        let number = all.len();
+        all.sort_by_key(|(path, it)| (std::cmp::Reverse(it.weight), *path, it.lines));
+        let mut left = BYTES;
+        all.retain(|(_, it)| match left.checked_sub(it.text.len()) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        });
+        all.sort_by_key(|(path, it)| (*path, it.lines));
+        Self { hidden: number - all.len(), shown: all }
+    }
+
+    /// Returns true if the page shows the code at this line whole.
+    pub(super) fn has(&self, path: &str, line: usize) -> bool {
+        let holds = |it: &QuotedCode| it.more_lines == 0 && (it.lines.0..=it.lines.1).contains(&line);
+        self.shown.iter().any(|(of, it)| *of == path && holds(it))
+    }
+
+    /// Returns the section: for each quotation its names, its place, the code, and the definitions of other files that it calls.
+    pub(super) fn section(&self, facts: &PageFacts) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for (path, quoted) in &self.shown {
+            let lines = SourceLines { path: (*path).to_owned(), start: quoted.lines.0, end: quoted.lines.1 };
+            blocks.push(Block::Paragraph(sourced(names(quoted), std::slice::from_ref(&lines))));
+            let mut text = quoted.text.clone();
+            if quoted.more_lines > 0 {
+                text.push_str(&format!("\n… ({} more lines)", quoted.more_lines));
+            }
+            blocks.push(Block::Code { language: language_of(path).into(), text });
+            blocks.extend(called(facts, &lines).map(Block::Paragraph));
+        }
+        if !blocks.is_empty() && self.hidden > 0 {
+            let text = format!("{} further definitions of this component are not quoted.", self.hidden);
+            blocks.push(Block::Paragraph(vec![plain(text)]));
+        }
+        blocks
+    }
+}
+
+/// Returns the names that a quotation defines.
+fn names(quoted: &QuotedCode) -> Text {
+    if quoted.names.is_empty() {
+        return vec![plain("The whole script")];
+    }
+    let mut text = Text::new();
+    for (at, name) in quoted.names.iter().take(NAMES).enumerate() {
+        text.extend((at > 0).then(|| plain(", ")));
+        text.push(code(name));
+    }
+    let more = quoted.names.len().saturating_sub(NAMES);
+    text.extend((more > 0).then(|| plain(format!(" and {more} more"))));
+    text
+}
+
+/// Returns the definitions of other files that the code in these lines calls, each with its place; `None` without any.
+fn called(facts: &PageFacts, lines: &SourceLines) -> Option<Text> {
+    let mut text = Text::new();
+    let mut told = BTreeSet::new();
+    for fact in facts.selected.of_product(FactKind::Calls) {
+        let (FactSubject::Symbol { path, .. }, FactValue::Calls { calls }) = (&fact.subject, &fact.value)
+        else {
+            continue;
+        };
+        if *path != lines.path {
+            continue;
+        }
+        let inside = calls.iter().filter(|call| (lines.start..=lines.end).contains(&call.at.start));
+        for call in inside {
+            let Some(file) = facts.selected.only_file_of(&call.name).filter(|file| *file != lines.path)
+            else {
+                continue;
+            };
+            let Some(place) = facts.selected.exact_definition(file, &call.name) else { continue };
+            if told.len() >= CALLED || !told.insert(call.name.as_str()) {
+                continue;
+            }
+            text.push(plain(if text.is_empty() { "Calls " } else { ", " }));
+            text.extend([
+                code(&call.name),
+                plain(" ("),
+                link(place.to_string(), Target::Source(place)),
+                plain(")"),
+            ]);
+        }
+    }
+    (!text.is_empty()).then(|| {
+        text.push(plain("."));
+        text
+    })
+}
