@@ -10,12 +10,12 @@ use stategraph_base::redact_secrets;
 use super::behaviour::is_overload_stub;
 use crate::facts::{FactKind, FactValue, Facts, PathRole};
 use crate::repo::{CodeBase, CodeTree, FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
-use crate::workflows::survey::bodies::{BodyCode, read_body};
+use crate::workflows::survey::bodies::read_body;
 use crate::workflows::survey::functions::CallTable;
 use crate::workflows::survey::quoted::is_refused;
 
 /// Maximum number of lines of a quotation of a function, of a type or of the beginning of a class, and of a constant.
-const FUNCTION_LINES: usize = 120;
+const FUNCTION_LINES: usize = 200;
 const TYPE_LINES: usize = 60;
 /// Number of lines below which a type is one quotation with its functions.
 const SMALL_TYPE: usize = 24;
@@ -26,10 +26,12 @@ const SCRIPT_LINES: usize = 80;
 const LINE: usize = 240;
 /// Maximum number of definitions of one file that are considered.
 const DEFINITIONS: usize = 600;
-/// Number of functions of one form in a file from which on the others weigh less: they say the same again.
+/// Number of functions of one form from which on the others weigh less.
 const OF_ONE_FORM: usize = 2;
 /// Minimum number of signs of a form that can be repeated.
 const FORM: usize = 12;
+/// Power of the number of lines that a value is divided by: long functions tell more, but not as much more as they are longer.
+const LENGTH_POWER: f64 = 0.3;
 /// Mark for text that is left out.
 const LEFT_OUT: &str = "…";
 
@@ -68,6 +70,7 @@ pub(super) fn of_product(
     let calls = CallTable::of(facts);
     let scripts = program_entries(facts);
     let mut all: Vec<(&str, QuotedCode)> = Vec::new();
+    let mut forms: Vec<String> = Vec::new();
     for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
         let Ok((_, text)) = code.text(&outline.path) else { continue };
         let Some(tree) = CodeTree::parse(outline.language, &text) else { continue };
@@ -77,12 +80,15 @@ pub(super) fn of_product(
             text: &text,
             tree,
             calls: &calls,
-            forms: HashMap::new(),
             found: Vec::new(),
         };
         let is_script = scripts.contains(&outline.path.as_str());
-        all.extend(reader.read(is_script).into_iter().map(|it| (outline.path.as_str(), it)));
+        for (quoted, form) in reader.read(is_script) {
+            all.push((outline.path.as_str(), quoted));
+            forms.push(form);
+        }
     }
+    lower_repeated(&mut all, &forms);
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(all[*at].1.weight));
     let mut is_kept = vec![false; all.len()];
@@ -101,6 +107,18 @@ pub(super) fn of_product(
     (found, omitted)
 }
 
+/// Lowers the weights of functions of one form behind the best [`OF_ONE_FORM`]: they say the same again. `forms` has the form of each.
+fn lower_repeated(all: &mut [(&str, QuotedCode)], forms: &[String]) {
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, form) in forms.iter().enumerate().filter(|(_, form)| form.len() >= FORM) {
+        groups.entry(form).or_default().push(at);
+    }
+    for mut group in groups.into_values() {
+        group.sort_by_key(|at| (std::cmp::Reverse(all[*at].1.weight), *at));
+        group.into_iter().skip(OF_ONE_FORM).for_each(|at| all[at].1.weight /= 5);
+    }
+}
+
 /// Returns the files in which programs begin.
 fn program_entries(facts: &Facts) -> Vec<&str> {
     let entries = facts.of_kind(FactKind::Target).filter_map(|fact| match &fact.value {
@@ -117,13 +135,12 @@ struct CodeReader<'a> {
     lines: Vec<&'a str>,
     tree: CodeTree<'a>,
     calls: &'a CallTable<'a>,
-    /// Number of functions by the form of their code.
-    forms: HashMap<String, usize>,
-    found: Vec<QuotedCode>,
+    /// The code with its form, which is empty for types and constants.
+    found: Vec<(QuotedCode, String)>,
 }
 
 impl CodeReader<'_> {
-    fn read(mut self, is_script: bool) -> Vec<QuotedCode> {
+    fn read(mut self, is_script: bool) -> Vec<(QuotedCode, String)> {
         let outline = self.outline;
         self.read_all(None, &outline.symbols);
         let has_definitions = outline.walk().any(|(_, symbol)| !symbol.kind.is_value());
@@ -131,7 +148,7 @@ impl CodeReader<'_> {
             self.found.clear();
             self.add(Vec::new(), (1, self.lines.len()), SCRIPT_LINES, 1.0);
         }
-        self.found.sort_by_key(|it| it.lines);
+        self.found.sort_by_key(|(it, _)| it.lines);
         self.found
     }
 
@@ -164,8 +181,7 @@ impl CodeReader<'_> {
             return;
         }
         let name = qualified(owner, &function.name);
-        #[allow(clippy::cast_precision_loss, reason = "counts of calls are small")]
-        let callers = (self.calls.callers_of(&name) as f64 + 1.0).ln();
+        let callers = logarithm(self.calls.callers_of(&name) + 1);
         let start = match self.calls.depth_of(&self.outline.path, &name) {
             Some(0) => 1.5,
             Some(1) => 0.8,
@@ -173,9 +189,16 @@ impl CodeReader<'_> {
             None => 0.0,
         };
         let public = if function.visibility == Visibility::Public { 0.4 } else { 0.0 };
-        let value = 1.0 + body.condition_weight.min(8.0) / 4.0 + callers.min(3.0) / 2.0 + start + public;
-        let value = if self.is_repeated(&body.code) { value / 5.0 } else { value };
+        let value = 0.6 + body.condition_weight.min(8.0) / 4.0 + callers.min(3.0) / 3.0 + start + public;
+        let value = value + logarithm(body.code.len()) / 2.0;
+        // A function that only passes its arguments on.
+        let is_plain = body.code.only_statement().is_some() && body.condition_weight < 1.0;
+        let value = if is_plain { value / 2.0 } else { value };
+        let before = self.found.len();
         self.add(vec![name], (function.line, function.line_end), FUNCTION_LINES, value);
+        if let Some((_, form)) = self.found.get_mut(before) {
+            *form = body.code.form();
+        }
     }
 
     /// Adds a type: whole if it is small or has no functions with code, else its beginning up to the first one, where its fields and constants are.
@@ -183,7 +206,12 @@ impl CodeReader<'_> {
         let name = qualified(around, &symbol.name);
         // The parts of a small type are read together.
         if symbol.line_end < symbol.line + SMALL_TYPE && symbol.line_end > symbol.line {
-            self.add(vec![name], (symbol.line, symbol.line_end), TYPE_LINES, 1.6);
+            self.add(
+                vec![name],
+                (symbol.line, symbol.line_end),
+                TYPE_LINES,
+                type_value(symbol, symbol.line_end),
+            );
             return;
         }
         let is_function = |child: &&SymbolInfo| child.kind.is_callable() && self.tree.body(child).is_some();
@@ -191,8 +219,7 @@ impl CodeReader<'_> {
         let end = first.map_or(symbol.line_end, |line| self.end_before(line, symbol.line));
         // A line with the name alone is in the list of the declarations.
         if end > symbol.line {
-            let public = if symbol.visibility == Visibility::Public { 0.3 } else { 0.0 };
-            self.add(vec![name], (symbol.line, end), TYPE_LINES, 1.0 + public);
+            self.add(vec![name], (symbol.line, end), TYPE_LINES, type_value(symbol, end));
         }
         self.read_all(Some(&symbol.name), &symbol.children);
     }
@@ -246,17 +273,6 @@ impl CodeReader<'_> {
         self.text.as_bytes()[..byte.min(self.text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
     }
 
-    /// Returns true if the file has functions of this form already: code that differs by its names only.
-    fn is_repeated(&mut self, code: &BodyCode) -> bool {
-        let form = code.form();
-        if form.len() < FORM {
-            return false;
-        }
-        let known = self.forms.entry(form).or_default();
-        *known += 1;
-        *known > OF_ONE_FORM
-    }
-
     /// Adds the code of these lines. `value` says how much it tells, whatever its length.
     fn add(&mut self, names: Vec<String>, lines: (usize, usize), most: usize, value: f64) {
         let (start, end) = (lines.0.max(1), lines.1.min(self.lines.len()));
@@ -270,14 +286,14 @@ impl CodeReader<'_> {
         kept.truncate(most);
         let Some(text) = safe_text(&kept) else { return };
         #[allow(clippy::cast_precision_loss, reason = "a quotation has few lines")]
-        let length = (kept.len() as f64 + 6.0).sqrt();
+        let length = (kept.len() as f64 + 6.0).powf(LENGTH_POWER);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "it is positive and small"
         )]
         let weight = (value * 1_000.0 / length) as u32;
-        self.found.push(QuotedCode { names, lines: (start, end), text, more_lines, weight });
+        self.found.push((QuotedCode { names, lines: (start, end), text, more_lines, weight }, String::new()));
     }
 
     /// Returns the lines of docstrings of Python between two lines: other tables tell them.
@@ -296,6 +312,17 @@ impl CodeReader<'_> {
         found.retain(|line| *line > start);
         found
     }
+}
+
+/// Returns how much the code of a type up to a line tells, whatever its length.
+fn type_value(symbol: &SymbolInfo, end: usize) -> f64 {
+    let public = if symbol.visibility == Visibility::Public { 0.3 } else { 0.0 };
+    0.6 + public + logarithm(end - symbol.line + 1) / 3.0
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts are small")]
+fn logarithm(count: usize) -> f64 {
+    (count.max(1) as f64).ln()
 }
 
 fn qualified(owner: Option<&str>, name: &str) -> String {
@@ -388,9 +415,9 @@ mod tests {
 
     #[test]
     fn long_functions_end_with_the_number_of_the_lines_that_are_missing() {
-        let body: String = (0..200).map(|at| format!("    if a > {at}:\n        f(a)\n")).collect();
+        let body: String = (0..300).map(|at| format!("    if a > {at}:\n        f(a)\n")).collect();
         let found = code_of("a.py", &format!("def g(a):\n{body}"));
-        assert_eq!(found[0].more_lines, 401 - FUNCTION_LINES);
+        assert_eq!(found[0].more_lines, 601 - FUNCTION_LINES);
         assert_eq!(found[0].text.lines().count(), FUNCTION_LINES);
     }
 

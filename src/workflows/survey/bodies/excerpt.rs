@@ -164,15 +164,23 @@ impl BodyCode {
             || self.only_statement().is_some_and(is_getter)
     }
 
-    /// Returns the code without its names: signs, literals and one letter for each name. Functions of one form differ by names alone.
+    /// Returns the code without its names and texts: its signs, with one letter for each run of names, numbers and texts. Functions of one form
+    /// differ by these alone.
     pub(crate) fn form(&self) -> String {
         let all = vec![true; self.units.len()];
         let text = self.write(&self.outermost(), &all, None);
         let mut form = String::with_capacity(text.len() / 2);
+        let mut quote = None;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
-            let c = if c.is_alphabetic() || c == '_' { 'n' } else { c };
-            if c != 'n' || !form.ends_with('n') {
+            let is_inside = quote.is_some();
+            if matches!(c, '"' | '`') && quote.is_none_or(|open| open == c) {
+                quote = if is_inside { None } else { Some(c) };
+            }
+            let is_name = is_inside || quote.is_some() || c.is_alphanumeric() || c == '_';
+            if !is_name {
                 form.push(c);
+            } else if !form.ends_with('n') {
+                form.push('n');
             }
         }
         form

@@ -17,7 +17,7 @@ const MANIFEST: (&str, &str) =
 #[tokio::test]
 async fn a_function_that_is_called_in_several_branches_has_not_the_condition_of_one() {
     // The calls of functions whose whole code is on the page are not listed.
-    let long = "    let _ = 1;\n".repeat(130);
+    let long = "    let _ = 1;\n".repeat(210);
     let code = format!(
         "pub fn plain(a: bool) {{\n    if a {{\n        open();\n    }}\n    open();\n{long}}}\n\n\
         pub fn both(a: bool) {{\n    if a {{\n        open();\n    }} else {{\n        open();\n    }}\n{long}}}\n\n\

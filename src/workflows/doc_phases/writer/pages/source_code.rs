@@ -12,7 +12,7 @@ use crate::workflows::doc_phases::memory::ComponentSummary;
 use crate::workflows::doc_phases::selection::QuotedCode;
 
 /// Maximum of bytes of code on a page.
-const BYTES: usize = 60_000;
+const BYTES: usize = 80_000;
 /// Maximum of names of one quotation that are told, and of definitions that it calls.
 const NAMES: usize = 6;
 const CALLED: usize = 10;
