@@ -1,4 +1,4 @@
-//! Converts the arguments of a workflow to clap arguments, and the parsed matches to a [`GivenArguments`]. They make up the help of
+//! Converts the arguments of a workflow to clap arguments, and the parsed matches to a [`ArgValues`]. They make up the help of
 //! `graph run <workflow>`.
 
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{QUIET_LETTER, quiet_argument};
-use crate::workflows::{Argument, ArgumentKind, GivenArguments};
+use crate::workflows::{ArgValues, Argument, ArgumentKind};
 
 /// Adds the arguments of a workflow to a clap command. If the workflow uses the letter `-q`, the program's
 /// own `--quiet` loses it.
@@ -47,8 +47,8 @@ fn help_text(argument: &Argument<'_>) -> String {
 
 /// Returns the values that the user passed for the arguments of a workflow. A switch that was passed has an
 /// empty value.
-pub(super) fn read_given(arguments: &[Argument<'_>], matches: &ArgMatches) -> GivenArguments {
-    arguments.iter().fold(GivenArguments::nothing(), |given, argument| {
+pub(super) fn read_given(arguments: &[Argument<'_>], matches: &ArgMatches) -> ArgValues {
+    arguments.iter().fold(ArgValues::nothing(), |given, argument| {
         let value = match argument.kind {
             ArgumentKind::Switch => matches.get_flag(argument.name).then(OsString::new),
             ArgumentKind::Option(_)

@@ -19,7 +19,7 @@ use crate::agent::ToolSource as _;
 use crate::engine::{Stop, StopWish};
 use crate::mcp::server::{ServedTools, serve};
 use crate::repo::Root;
-use crate::workflows::GivenArguments;
+use crate::workflows::ArgValues;
 use crate::workflows::tool_servers::open_all_servers;
 use graph_tool::{FixedArgument, GraphTool};
 
@@ -129,7 +129,7 @@ fn serve_tools(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure>
 
 fn list_tools(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = ToolsArgs::from_arg_matches(matches).expect("clap has validated these arguments");
-    let given = GivenArguments::nothing();
+    let given = ArgValues::nothing();
     let given = match args.mcp {
         Some(file) => given.with("mcp", file),
         None => given,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Program;
 use super::options::CommonRunArgs;
-use crate::workflows::GivenArguments;
+use crate::workflows::ArgValues;
 use stategraph_base::quote_for_shell;
 
 /// The command line with which the user continues a thread: the program, and the options that must be
@@ -43,7 +43,7 @@ impl ResumeCommand {
     }
 
     /// Adds those of the options `names` that the user passed, with their values.
-    pub(super) fn with_options(mut self, given: &GivenArguments, names: &[&str]) -> Self {
+    pub(super) fn with_options(mut self, given: &ArgValues, names: &[&str]) -> Self {
         let options = names.iter().filter_map(|name| Some(((*name).to_owned(), given.raw(name)?.to_owned())));
         self.options = options.collect();
         self

@@ -17,7 +17,7 @@ use super::store::{ThreadOwner, ThreadTarget};
 use crate::engine::{
     CheckpointStore, HistoryQuery, HostStart, OpenQuestion, QuestionId, TaskEntry, ThreadId,
 };
-use crate::workflows::{GivenArguments, ReopenedState};
+use crate::workflows::{ArgValues, ReopenedState};
 
 #[derive(Args)]
 struct ResumeArgs {
@@ -105,7 +105,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     session.block_on(resume(session, &args, given))
 }
 
-async fn resume(session: &Session, args: &ResumeArgs, given: GivenArguments) -> Result<Exit, Failure> {
+async fn resume(session: &Session, args: &ResumeArgs, given: ArgValues) -> Result<Exit, Failure> {
     let setting = args.run.setting(session)?;
     let id = match &args.id {
         Some(id) => id.clone(),
@@ -168,7 +168,7 @@ async fn newest_unfinished(session: &Session, store: &dyn CheckpointStore) -> Re
 
 impl ResumeArgs {
     /// Adds the values of `--config` and `--output` to the given arguments.
-    fn add_paths(&self, given: GivenArguments) -> GivenArguments {
+    fn add_paths(&self, given: ArgValues) -> ArgValues {
         let paths = [("config", &self.config), ("output", &self.output)];
         paths.into_iter().fold(given, |given, (name, path)| match path {
             Some(path) => given.with(name, path),
@@ -198,8 +198,8 @@ const CHANGES: [&str; 3] = ["api-key", "max-iterations", "draft"];
 
 /// Returns the values that the user passed for the [`REPEATED_OPTIONS`], for the [`CHANGES`], and for
 /// `--force`.
-fn read_repeatable(matches: &ArgMatches) -> GivenArguments {
-    let given = REPEATED_OPTIONS.into_iter().chain(CHANGES).fold(GivenArguments::nothing(), |given, name| {
+fn read_repeatable(matches: &ArgMatches) -> ArgValues {
+    let given = REPEATED_OPTIONS.into_iter().chain(CHANGES).fold(ArgValues::nothing(), |given, name| {
         match matches.try_get_one::<String>(name).ok().flatten() {
             Some(value) => given.with(name, value),
             None => given,

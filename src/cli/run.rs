@@ -23,8 +23,7 @@ use crate::engine::{
 };
 use crate::llm::Tape;
 use crate::workflows::{
-    Argument, ArgumentKind, ContinuedRun, GivenArguments, PlaceInGroup, PreparedRun, RunStart, Setting,
-    Workflow,
+    ArgValues, Argument, ArgumentKind, ContinuedRun, PlaceInGroup, PreparedRun, RunStart, Setting, Workflow,
 };
 
 /// Arguments of a run besides those of its workflow.
@@ -174,7 +173,7 @@ pub(super) async fn continue_thread(
     workflow: &dyn Workflow,
     thread: &ThreadId,
     args: &RunArgs,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<Option<Exit>, Failure> {
     let Some(newest) = load_newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
@@ -217,7 +216,7 @@ fn resume_command(
     session: &Session,
     workflow: &dyn Workflow,
     args: &RunArgs,
-    given: &GivenArguments,
+    given: &ArgValues,
 ) -> ResumeCommand {
     ResumeCommand::new(session.program, &args.common, given.path("config").as_deref())
         .with_output(typed_output(workflow, given).as_deref())
@@ -230,7 +229,7 @@ async fn start(
     session: &Session,
     workflow: &dyn Workflow,
     args: &RunArgs,
-    given: &GivenArguments,
+    given: &ArgValues,
     prepared: PreparedRun,
     setting: &Setting,
 ) -> Result<Exit, Failure> {
@@ -288,7 +287,7 @@ async fn start(
 
 /// Returns the path of `--output` if the workflow has that option and the user gave it. The resume command
 /// repeats it, because a path from a checkpoint is not trusted like a typed one.
-fn typed_output(workflow: &dyn Workflow, given: &GivenArguments) -> Option<PathBuf> {
+fn typed_output(workflow: &dyn Workflow, given: &ArgValues) -> Option<PathBuf> {
     let is_option = |argument: &Argument<'_>| {
         argument.name == "output" && matches!(argument.kind, ArgumentKind::Option(_))
     };

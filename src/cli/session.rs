@@ -17,7 +17,7 @@ use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
 use crate::trace::export::EXIT_LIMIT;
 use crate::trust::TrustStore;
-use crate::workflows::{GivenArguments, Setting, StandardInput, Workflow};
+use crate::workflows::{ArgValues, Setting, StandardInput, Workflow};
 
 /// The context of one program run, which every command gets.
 pub(super) struct Session {
@@ -72,7 +72,7 @@ impl Session {
 
     /// Returns the given values with the standard input of the program added, from which a workflow may
     /// read.
-    pub(super) fn with_stdin(&self, given: GivenArguments) -> GivenArguments {
+    pub(super) fn with_stdin(&self, given: ArgValues) -> ArgValues {
         let open = self.stdin.clone();
         let stdin: StandardInput = Box::new(move || open());
         given.with_stdin(stdin)

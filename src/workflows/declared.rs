@@ -1,32 +1,34 @@
 //! Workflow made of a graph file of the user: the inputs of the file are its arguments, the outputs its
 //! result. So every command treats the file like a built-in workflow.
 
+mod parse;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use self::parse::{limits, parse_typed, whole_input};
 use super::config;
 use super::outside_write::OutsideWrite;
 use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
-    Acceptance, Argument, ArgumentKind, ContinuedRun, EmbeddedGraph, GivenArguments, PreparedRun, Report,
-    Setting, Workflow, WorkflowError,
+    Acceptance, ArgValues, Argument, ArgumentKind, ContinuedRun, EmbeddedGraph, PreparedRun, Report, Setting,
+    Workflow, WorkflowError,
 };
 use crate::agent::{ToolSource, is_foreign};
-use crate::definition::inline::{BasicType, FileOrigin, JsonUpdate, ORIGIN_KEY, SPENT_KEY, ValueLimits};
+use crate::definition::inline::{FileOrigin, JsonUpdate, ORIGIN_KEY, SPENT_KEY, ValueLimits};
 use crate::definition::kind::Kind;
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{ChannelLifetime, Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
-    HostPolicy, InputError, Models, Secrets, Services, continuation_update, example_option, files,
-    format_spending, graph, initial_state, rules, run_context,
+    HostPolicy, InputError, Models, Secrets, Services, continuation_update, files, format_spending, graph,
+    initial_state, rules, run_context,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::repo::Root;
 use crate::trust::{Capability, TrustRequest};
-use stategraph_base::regular::read_text;
 
 /// Workflow of a graph file that declares its own channels.
 pub struct Declared {
@@ -152,7 +154,7 @@ impl Declared {
         })
     }
 
-    fn services(&self, given: &GivenArguments, setting: &Setting) -> Result<Services, WorkflowError> {
+    fn services(&self, given: &ArgValues, setting: &Setting) -> Result<Services, WorkflowError> {
         let secrets = self.secrets(setting)?;
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
         let providers = providers.secrets(secrets.redactor().clone());
@@ -192,7 +194,7 @@ impl Declared {
     /// any.
     fn foreign_tools(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
     ) -> Result<Option<Arc<dyn ToolSource>>, WorkflowError> {
         let files = files(&self.definition);
@@ -237,7 +239,7 @@ impl Declared {
     }
 
     /// Parses `--context` and returns the context of the run with all declared values.
-    fn context(&self, given: &GivenArguments) -> Result<Map<String, Value>, WorkflowError> {
+    fn context(&self, given: &ArgValues) -> Result<Map<String, Value>, WorkflowError> {
         let wrong = |what: &str| {
             WorkflowError::msg(format!("`--context` is {what}"))
                 .with_hint("such as --context '{\"user\": \"ada\"}'")
@@ -262,7 +264,7 @@ impl Declared {
     }
 
     /// Collects the inputs from `--input` and the options, which take precedence.
-    fn inputs(&self, given: &GivenArguments, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
+    fn inputs(&self, given: &ArgValues, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
         let mut inputs = match given.text("input")? {
             Some(text) => whole_input(text, setting)?,
             None => Map::new(),
@@ -330,7 +332,7 @@ impl Workflow for Declared {
         Ok(graph(definition)?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let inputs = self.inputs(given, setting)?;
         let services = self.services(given, setting)?;
         let host = self.host(services, limits(given)?, self.context(given)?, setting)?;
@@ -345,7 +347,7 @@ impl Workflow for Declared {
 
     fn prepare_continuation(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
     ) -> Result<Option<ContinuedRun>, WorkflowError> {
         let update =
@@ -380,7 +382,7 @@ impl Workflow for Declared {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         _: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -418,24 +420,6 @@ impl Workflow for Declared {
     }
 }
 
-/// Parses `--limits`; limits that it does not name keep their defaults.
-fn limits(given: &GivenArguments) -> Result<ValueLimits, WorkflowError> {
-    let mut limits = ValueLimits::DEFAULT;
-    for part in given.text("limits")?.unwrap_or_default().split(',').filter(|part| !part.trim().is_empty()) {
-        let wrong = |what: String| {
-            let names = ValueLimits::NAMES.join(", ");
-            WorkflowError::msg(format!("`--limits`: {what}"))
-                .with_hint(format!("such as --limits value=16MiB; the limits are {names}"))
-        };
-        let (name, size) = part.split_once('=').ok_or_else(|| wrong(format!("`{part}` is no limit")))?;
-        let bytes = ValueLimits::parse(size.trim()).map_err(wrong)?;
-        let limit =
-            limits.get_mut(name.trim()).ok_or_else(|| wrong(format!("there is no limit `{name}`")))?;
-        *limit = bytes;
-    }
-    Ok(limits)
-}
-
 /// Returns the value of a secret's variable without final line breaks, or the reason why it is unusable.
 fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     let value = setting.env.var(variable).ok_or_else(|| "is not set".to_owned())?;
@@ -449,54 +433,9 @@ fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// Parses `--input`, a JSON object or `@FILE` with one, as inputs by name.
-fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
-    let (text, from) = match text.strip_prefix('@') {
-        None => (text.to_owned(), "`--input`".to_owned()),
-        Some(path) => {
-            let read = read_text(&setting.folder.join(path), INPUT_MAX).map_err(|error| {
-                WorkflowError::msg(format!("cannot read {path}: {error}"))
-                    .with_hint("name a file that holds a JSON object")
-            })?;
-            (read, path.to_owned())
-        }
-    };
-    let wrong = |what: String| {
-        WorkflowError::msg(format!("{from} {what}")).with_hint("such as --input '{\"topic\": \"rust\"}'")
-    };
-    match serde_json::from_str(&text) {
-        Ok(Value::Object(inputs)) => Ok(inputs),
-        Ok(_) => Err(wrong("is no JSON object".to_owned())),
-        Err(error) => Err(wrong(format!("is not JSON: {error}"))),
-    }
-}
-
-/// Parses the value of an input's option: a string as it is, other types as JSON.
-fn parse_typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
-    let parsed: Result<Value, _> = serde_json::from_str(text);
-    match (input.value_type.basic_type(), parsed) {
-        // `red` for anything is a text; so is what a schema of its own allows to be one.
-        (BasicType::String, _) | (BasicType::Any, Err(_)) => Ok(text.into()),
-        (_, Ok(value)) => Ok(value),
-        (basic, Err(_)) => {
-            let name = basic.name();
-            let error = WorkflowError::msg(format!(
-                "`--{}` takes {} {name}, not `{text}`",
-                input.flag(),
-                article(name)
-            ));
-            Err(error.with_hint(format!("say it with {}", example_option(input))))
-        }
-    }
-}
-
 fn bad_input(error: InputError) -> WorkflowError {
     let hint = error.hint().to_owned();
     WorkflowError::new(error, Some(hint))
-}
-
-fn article(noun: &str) -> &'static str {
-    if noun.starts_with(['a', 'i', 'o']) { "an" } else { "a" }
 }
 
 fn model_error(error: ModelError) -> WorkflowError {

@@ -45,7 +45,7 @@ pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
 pub use unstored::unstored_options;
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, ContinuedRun, EmbeddedGraph, GivenArguments, LiveLines, PlaceInGroup,
+    Acceptance, ArgValues, Argument, ArgumentKind, ContinuedRun, EmbeddedGraph, LiveLines, PlaceInGroup,
     PreparedRun, ReopenedState, Report, RunStart, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::workflow::{Argument, ArgumentKind, GivenArguments, Setting, WorkflowError};
+use super::workflow::{ArgValues, Argument, ArgumentKind, Setting, WorkflowError};
 use crate::repo::Root;
 
 /// Argument for the key of the model's provider.
@@ -20,12 +20,12 @@ pub(crate) const TOOLS: Argument<'static> = Argument {
 };
 
 /// Returns the API key from the command line, if any (DOC-11). It is passed to the provider and nowhere else (ENG-27).
-pub fn api_key(given: &GivenArguments) -> Result<Option<&str>, WorkflowError> {
+pub fn api_key(given: &ArgValues) -> Result<Option<&str>, WorkflowError> {
     given.text(API_KEY.name)
 }
 
 /// Opens the repository that the argument `repo` names; the working folder unless given (DOC-11).
-pub(crate) fn open_repository(given: &GivenArguments, setting: &Setting) -> Result<Root, WorkflowError> {
+pub(crate) fn open_repository(given: &ArgValues, setting: &Setting) -> Result<Root, WorkflowError> {
     let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
     open_root(&setting.folder.join(typed))
 }

@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use serde_json::json;
 
 use super::foreign_text::without_secrets;
-use super::workflow::{Argument, ArgumentKind, GivenArguments, Setting, WorkflowError};
+use super::workflow::{ArgValues, Argument, ArgumentKind, Setting, WorkflowError};
 use crate::agent::around::off_the_tape;
 use crate::agent::{ForeignTool, Middleware, Next, ToolOutput, ToolSource as _, Toolbox};
 use crate::engine::{NodeError, NodeResult};
@@ -37,7 +37,7 @@ const MCP_FILE: &str = "mcp.json";
 /// without a server, and if the file was not named and the user has not approved the used servers. A
 /// replay skips both checks.
 pub(crate) fn open_servers(
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
     names: &[&str],
 ) -> Result<McpServers, WorkflowError> {
@@ -60,13 +60,13 @@ pub(crate) fn open_servers(
 }
 
 /// Returns all servers of the file that the user named with `--mcp`; `None` without that option.
-pub(crate) fn open_named_servers(given: &GivenArguments, setting: &Setting) -> Option<McpServers> {
+pub(crate) fn open_named_servers(given: &ArgValues, setting: &Setting) -> Option<McpServers> {
     given.is_given(MCP.name).then(|| make_servers(read_config(given, setting).0, setting))
 }
 
 /// Returns messages for the beginning of a run about the file of `--mcp`. `unused` is the reason why no
 /// agent of the run calls tools, if so; that is then the only message.
-pub(crate) fn list_notes(given: &GivenArguments, setting: &Setting, unused: Option<&str>) -> Vec<String> {
+pub(crate) fn list_notes(given: &ArgValues, setting: &Setting, unused: Option<&str>) -> Vec<String> {
     match unused {
         Some(reason) if given.is_given(MCP.name) => {
             vec![format!("the servers of `--mcp` are of no use: {reason}")]
@@ -79,7 +79,7 @@ pub(crate) fn list_notes(given: &GivenArguments, setting: &Setting, unused: Opti
 /// Returns all servers of a file and the warnings about the file, for a command that lists their tools.
 /// Fails if the file was not named and is not trusted.
 pub fn open_all_servers(
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<(McpServers, Vec<String>), WorkflowError> {
     let (config, is_named) = read_config(given, setting);
@@ -92,7 +92,7 @@ pub fn open_all_servers(
 
 /// Returns the warnings about the file that the user named with `--mcp`. A missing or invalid file
 /// gives a warning and no servers.
-pub(crate) fn list_warnings(given: &GivenArguments, setting: &Setting) -> Vec<String> {
+pub(crate) fn list_warnings(given: &ArgValues, setting: &Setting) -> Vec<String> {
     if given.is_given(MCP.name) { read_config(given, setting).0.warnings().to_vec() } else { Vec::new() }
 }
 
@@ -185,7 +185,7 @@ fn make_servers(config: McpConfig, setting: &Setting) -> McpServers {
 
 /// Reads the file of servers; also returns true if the user named it. A missing or invalid file has no
 /// servers (SEC-131).
-fn read_config(given: &GivenArguments, setting: &Setting) -> (McpConfig, bool) {
+fn read_config(given: &ArgValues, setting: &Setting) -> (McpConfig, bool) {
     let named = given.path(MCP.name).map(|path| setting.folder.join(path));
     let is_named = named.is_some();
     let path = named.unwrap_or_else(|| found_file(setting));

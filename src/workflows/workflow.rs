@@ -58,13 +58,13 @@ pub trait Workflow: Send + Sync {
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics>;
 
     /// Prepares a new run. All arguments are validated here, before any node runs.
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError>;
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError>;
 
     /// Prepares a run that continues a thread with new inputs (LangGraph F44); `None` for a workflow whose
     /// runs begin anew on an existing thread.
     fn prepare_continuation(
         &self,
-        _: &GivenArguments,
+        _: &ArgValues,
         _: &Setting,
     ) -> Result<Option<ContinuedRun>, WorkflowError> {
         Ok(None)
@@ -73,7 +73,7 @@ pub trait Workflow: Send + Sync {
     /// Returns the change of a stored state that the arguments of a resume ask for, such as a higher limit; `None` if they ask for none.
     fn reopen(
         &self,
-        _: &GivenArguments,
+        _: &ArgValues,
         _: &Setting,
         _: &RawValue,
     ) -> Result<Option<ReopenedState>, WorkflowError> {
@@ -96,7 +96,7 @@ pub trait Workflow: Send + Sync {
     /// Compiles the graph to resume a stored run, given its state.
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError>;
@@ -189,7 +189,7 @@ pub enum ArgumentKind<'a> {
 
 /// Arguments that the user gave, by name, with access to standard input.
 #[derive(Default)]
-pub struct GivenArguments {
+pub struct ArgValues {
     values: BTreeMap<String, OsString>,
     stdin: Option<StandardInput>,
 }
@@ -197,7 +197,7 @@ pub struct GivenArguments {
 /// Function that opens standard input. Called at most once, and only when an argument asks for it.
 pub type StandardInput = Box<dyn Fn() -> Box<dyn Read> + Send + Sync>;
 
-impl GivenArguments {
+impl ArgValues {
     /// Makes empty arguments.
     pub fn nothing() -> Self {
         Self::default()

@@ -17,7 +17,7 @@ use crate::engine::{EventKinds, HostRequest, HostStart, Status, Stop, nearest};
 use crate::llm::ToolSpec;
 use crate::mcp::server::{ServedCall, ServedTool, ToolAccess};
 use crate::workflows::{
-    Argument, ArgumentKind, Declared, GivenArguments, Report, Setting, Workflow, WorkflowError, catalogue,
+    ArgValues, Argument, ArgumentKind, Declared, Report, Setting, Workflow, WorkflowError, catalogue,
 };
 
 /// Switches that a client cannot set, because they overwrite files or change the printed text.
@@ -123,8 +123,8 @@ impl GraphTool {
     /// Returns the arguments of a run: those of the client, and those that the owner fixed. Refuses an
     /// argument that clients may not set, with the reason. A workflow that would write a document returns
     /// it instead, unless the owner fixed the file.
-    fn given(&self, arguments: &Map<String, Value>) -> Result<GivenArguments, String> {
-        let mut given = GivenArguments::nothing();
+    fn given(&self, arguments: &Map<String, Value>) -> Result<ArgValues, String> {
+        let mut given = ArgValues::nothing();
         let known = self.workflow.arguments();
         for (name, value) in arguments {
             let open = |argument: &&Argument<'_>| argument.name == name && is_open(argument, &self.fixed);

@@ -6,7 +6,7 @@ use super::input::settings::{Corrections, DebateSettings, Overrides};
 use super::input::{Idea, IdeaError};
 use super::services::{OutputScope, UsageLimits};
 use crate::workflows::config::{ConfigFile, is_of_providers};
-use crate::workflows::workflow::{Argument, ArgumentKind, GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Argument, ArgumentKind, Setting, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "Idea, as text" },
@@ -68,7 +68,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
 ];
 
 /// Reads `--max-tokens` and `--max-cost`. Fails for an amount that is no number above 0.
-pub(super) fn read_budget(given: &GivenArguments) -> Result<UsageLimits, WorkflowError> {
+pub(super) fn read_budget(given: &ArgValues) -> Result<UsageLimits, WorkflowError> {
     let dollars = given.text("max-cost")?.map(|text| {
         let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount > 0.0);
         amount.ok_or_else(|| {
@@ -81,7 +81,7 @@ pub(super) fn read_budget(given: &GivenArguments) -> Result<UsageLimits, Workflo
 
 /// Reads the idea if one of its arguments is given; `None` if none is.
 pub(super) fn read_optional_idea(
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<Option<Idea>, WorkflowError> {
     let is_given = ["idea", "idea-file", "stdin"].iter().any(|name| given.is_given(name));
@@ -90,7 +90,7 @@ pub(super) fn read_optional_idea(
 
 /// Reads the idea from `--idea`, `--idea-file` or standard input (`-`). Fails unless exactly one of
 /// them is given.
-pub(super) fn read_idea(given: &GivenArguments, setting: &Setting) -> Result<Idea, WorkflowError> {
+pub(super) fn read_idea(given: &ArgValues, setting: &Setting) -> Result<Idea, WorkflowError> {
     let refused = |error: IdeaError| {
         let hint = error.hint();
         WorkflowError::new(error, Some(hint))
@@ -117,10 +117,7 @@ pub(super) fn read_idea(given: &GivenArguments, setting: &Setting) -> Result<Ide
 }
 
 /// Returns the settings: those of the file, if there is one, overridden by the command line (ARD-18).
-pub(super) fn read_settings(
-    given: &GivenArguments,
-    setting: &Setting,
-) -> Result<DebateSettings, WorkflowError> {
+pub(super) fn read_settings(given: &ArgValues, setting: &Setting) -> Result<DebateSettings, WorkflowError> {
     let overrides = parse_overrides(given)?;
     match ConfigFile::open(given, setting)? {
         Some(file) => {
@@ -161,7 +158,7 @@ pub(super) fn note_unused_limits(settings: &DebateSettings) -> Vec<String> {
 /// Returns the scope of the output path: unrestricted if the user typed the path or a trusted file names it, else the
 /// working folder.
 pub(super) fn find_output_scope(
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
     output: &Path,
 ) -> Result<OutputScope, WorkflowError> {
@@ -179,7 +176,7 @@ pub(super) fn find_output_scope(
 }
 
 /// Reads the arguments that override values of the settings file.
-pub(super) fn parse_overrides(given: &GivenArguments) -> Result<Overrides, WorkflowError> {
+pub(super) fn parse_overrides(given: &ArgValues) -> Result<Overrides, WorkflowError> {
     Ok(Overrides {
         architect_model: given.text("architect-model")?.map(str::to_owned),
         reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
@@ -192,7 +189,7 @@ pub(super) fn parse_overrides(given: &GivenArguments) -> Result<Overrides, Workf
 /// read from the file and the command line again.
 pub(super) fn read_corrected_settings(
     settings: DebateSettings,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<DebateSettings, WorkflowError> {
     let corrections = match ConfigFile::open(given, setting)? {

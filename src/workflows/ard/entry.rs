@@ -16,8 +16,8 @@ use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
 use crate::workflows::StateDifference;
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, GivenArguments, PreparedRun, ReopenedState, Report, Setting,
-    Workflow, WorkflowError,
+    Acceptance, ArgValues, Argument, EmbeddedGraph, PreparedRun, ReopenedState, Report, Setting, Workflow,
+    WorkflowError,
 };
 
 /// The embedded graph file.
@@ -72,7 +72,7 @@ impl Workflow for Ard {
         Ok(definition.build(&registry())?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let idea = arguments::read_idea(given, setting)?;
         let settings = arguments::read_settings(given, setting)?;
         arguments::check_rounds(&settings)?;
@@ -97,7 +97,7 @@ impl Workflow for Ard {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -139,7 +139,7 @@ impl Workflow for Ard {
 
     fn reopen(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<Option<ReopenedState>, WorkflowError> {
@@ -164,7 +164,7 @@ fn build_services(
 fn with_resolved_output(
     services: DebateServices,
     settings: &DebateSettings,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<(DebateServices, PathBuf), WorkflowError> {
     let scope = arguments::find_output_scope(given, setting, &settings.output_path)?;
@@ -222,7 +222,7 @@ fn model_error(error: ModelError) -> WorkflowError {
 
 /// Converts the error of a model that a resume cannot build. The stored settings have names of models but no
 /// endpoints, so the hint names the file that has to define them.
-fn missing_model_error(error: ModelError, given: &GivenArguments) -> WorkflowError {
+fn missing_model_error(error: ModelError, given: &ArgValues) -> WorkflowError {
     let ModelErrorKind::UnknownProvider { provider, .. } = &*error.kind else { return model_error(error) };
     let hint = match given.path("config") {
         None => format!("the debate began with a configuration that has `{provider}`: add `--config FILE`"),

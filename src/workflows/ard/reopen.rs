@@ -8,7 +8,7 @@ use super::arguments;
 use super::exchange::{DesignDraft, DraftProblem};
 use super::state::{Debate, DebateStatus, DebateUpdate, Ending, Fallback};
 use crate::engine::State as _;
-use crate::workflows::workflow::{GivenArguments, ReopenedState, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, ReopenedState, Setting, WorkflowError};
 use stategraph_base::regular::read_text;
 
 /// Maximum size of a draft file, in bytes (4 MiB).
@@ -18,7 +18,7 @@ const MAX_DRAFT_BYTES: usize = 4 << 20;
 /// Fails if a debate has ended and its limit of revisions is reached.
 pub(super) fn reopen(
     debate: &Debate,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<Option<ReopenedState>, WorkflowError> {
     let typed = arguments::parse_overrides(given)?;

@@ -14,7 +14,7 @@ use crate::llm::{
     ChatModel as _, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError, Prompts,
     Providers, SharedModel,
 };
-use crate::workflows::workflow::{GivenArguments, WorkflowError};
+use crate::workflows::workflow::{ArgValues, WorkflowError};
 
 pub(super) use crate::workflows::output::STDOUT;
 pub use crate::workflows::output::{ExistingFile, OutputScope};
@@ -227,7 +227,7 @@ impl DebateServices {
 
     /// Reads the options that no checkpoint stores: `--json-output`, `--force`, `--max-tokens` and
     /// `--max-cost`. Fails for `--max-cost` if the prices of a model are not known.
-    pub(super) fn with_given(mut self, given: &GivenArguments) -> Result<Self, WorkflowError> {
+    pub(super) fn with_given(mut self, given: &ArgValues) -> Result<Self, WorkflowError> {
         self.json_output = given.path("json-output");
         if given.is_given("force") {
             self.existing = ExistingFile::Overwritten;

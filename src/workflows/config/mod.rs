@@ -13,7 +13,7 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::workflow::{GivenArguments, Setting, WorkflowError};
+use super::workflow::{ArgValues, Setting, WorkflowError};
 use crate::llm::ProviderConfig;
 use crate::trust::{Capability, TrustRequest};
 use capabilities::list_requested;
@@ -54,7 +54,7 @@ enum ConfigOrigin {
 impl ConfigFile {
     /// Reads the configuration file of a run; `None` if there is none. A file with the wrong name
     /// `config.yml` is an error.
-    pub(super) fn open(given: &GivenArguments, setting: &Setting) -> Result<Option<Self>, WorkflowError> {
+    pub(super) fn open(given: &ArgValues, setting: &Setting) -> Result<Option<Self>, WorkflowError> {
         let (path, chosen) = match given.path("config") {
             Some(path) => (setting.folder.join(path), ConfigOrigin::Named),
             None => (setting.folder.join(CONFIG_FILE), ConfigOrigin::Found),
@@ -134,7 +134,7 @@ pub fn parse_providers(text: &str, path: &Path) -> Result<BTreeMap<String, Provi
 
 /// Returns the providers of models in the configuration file of a run; empty without a file.
 pub(super) fn endpoints(
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
     match ConfigFile::open(given, setting)? {

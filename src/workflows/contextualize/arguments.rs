@@ -20,7 +20,7 @@ use super::source::{RepositorySource, SourceError};
 use crate::llm::Env;
 use crate::workflows::tool_form::ToolForm;
 use crate::workflows::tool_servers::list_notes;
-use crate::workflows::workflow::{Argument, GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Argument, Setting, WorkflowError};
 
 pub use crate::workflows::shared_arguments::api_key;
 
@@ -97,7 +97,7 @@ pub struct RefineRequest {
 /// this order of precedence, and checks them together.
 pub fn read_input(
     command: ContextCommand,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<ContextInput, WorkflowError> {
     let typed = typed_layer(given)?;
@@ -131,7 +131,7 @@ pub fn read_input(
 
 /// Reads the repository (the working folder unless given) and the summary of `generate`. A local folder must
 /// exist.
-pub fn read_generate(given: &GivenArguments, setting: &Setting) -> Result<GenerateRequest, WorkflowError> {
+pub fn read_generate(given: &ArgValues, setting: &Setting) -> Result<GenerateRequest, WorkflowError> {
     let typed = given.raw("source").unwrap_or(OsStr::new("."));
     let source = parse_source(typed, &setting.folder)?;
     let summary = given.text("summary")?.map(str::trim).filter(|text| !text.is_empty());
@@ -143,7 +143,7 @@ pub fn read_generate(given: &GivenArguments, setting: &Setting) -> Result<Genera
 
 /// Reads the repository (the working folder unless given) and the question of `scope`. A context file as the
 /// source stands for the repository in its front matter (CTX-6).
-pub fn read_scope(given: &GivenArguments, setting: &Setting) -> Result<ScopeRequest, WorkflowError> {
+pub fn read_scope(given: &ArgValues, setting: &Setting) -> Result<ScopeRequest, WorkflowError> {
     let question = required_text(given, "question", "-q \"where are retries decided?\"")?;
     let typed = given.raw("source").unwrap_or(OsStr::new("."));
     let path = setting.folder.join(typed);
@@ -158,7 +158,7 @@ pub fn read_scope(given: &GivenArguments, setting: &Setting) -> Result<ScopeRequ
 
 /// Reads the arguments of `refine` and the context file itself (CTX-104). A missing file or an empty request
 /// is an error.
-pub fn read_refine(given: &GivenArguments, setting: &Setting) -> Result<RefineRequest, WorkflowError> {
+pub fn read_refine(given: &ArgValues, setting: &Setting) -> Result<RefineRequest, WorkflowError> {
     let request = required_text(given, "request", "-r \"add a section about the release\"")?;
     let Some(typed) = given.path("file") else {
         return Err(WorkflowError::msg("no context file was given")
@@ -203,7 +203,7 @@ fn file_error(error: ContextFileError) -> WorkflowError {
 }
 
 /// Returns the settings that the command line states.
-fn typed_layer(given: &GivenArguments) -> Result<SettingsLayer, WorkflowError> {
+fn typed_layer(given: &ArgValues) -> Result<SettingsLayer, WorkflowError> {
     let text = |name| Ok::<_, WorkflowError>(given.text(name)?.map(|text| text.trim().to_owned()));
     Ok(SettingsLayer {
         mode: word(given, "mode")?,
@@ -218,17 +218,14 @@ fn typed_layer(given: &GivenArguments) -> Result<SettingsLayer, WorkflowError> {
     })
 }
 
-fn word<T: FromStr<Err = UnknownWord>>(
-    given: &GivenArguments,
-    name: &str,
-) -> Result<Option<T>, WorkflowError> {
+fn word<T: FromStr<Err = UnknownWord>>(given: &ArgValues, name: &str) -> Result<Option<T>, WorkflowError> {
     let word = given.text(name)?.map(T::from_str).transpose();
     word.map_err(|error| {
         WorkflowError::msg(format!("`--{name}`: {error}")).with_hint(format!("write {}", error.expected))
     })
 }
 
-fn tool_form(given: &GivenArguments) -> Result<Option<ToolForm>, WorkflowError> {
+fn tool_form(given: &ArgValues) -> Result<Option<ToolForm>, WorkflowError> {
     let form = given.text("tools")?.map(ToolForm::from_str).transpose();
     form.map_err(|error| {
         WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
@@ -254,7 +251,7 @@ fn check_size(settings: &ContextSettings) -> Result<(), WorkflowError> {
     }
 }
 
-fn required_text(given: &GivenArguments, name: &str, example: &str) -> Result<String, WorkflowError> {
+fn required_text(given: &ArgValues, name: &str, example: &str) -> Result<String, WorkflowError> {
     let text = given.text(name)?.map(str::trim).unwrap_or_default();
     if text.is_empty() {
         return Err(WorkflowError::msg(format!("no {name} was given")).with_hint(format!("write {example}")));

@@ -7,7 +7,7 @@ use super::input::{BudgetsFile, DocSettings, PARALLEL_MAX, UnknownToolForm};
 use super::writer::Format;
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_servers::NAMED_MCP;
-use crate::workflows::workflow::{Argument, ArgumentKind, GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Argument, ArgumentKind, Setting, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
@@ -61,7 +61,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
 ];
 
 /// Rejects `--resume` with `--update`: a run cannot resume a session and begin a new one.
-pub(super) fn check_conflicts(given: &GivenArguments) -> Result<(), WorkflowError> {
+pub(super) fn check_conflicts(given: &ArgValues) -> Result<(), WorkflowError> {
     if given.is_given("resume") && given.is_given("update") {
         return Err(WorkflowError::msg("`--resume` and `--update` cannot be used together").with_hint(
             "`--resume` goes on with what was not finished, an update too; `--update` alone begins a new one",
@@ -73,10 +73,7 @@ pub(super) fn check_conflicts(given: &GivenArguments) -> Result<(), WorkflowErro
 /// Builds the settings of a run: the defaults, overridden by the file of `--budgets`, then by the other
 /// arguments. Fails for an unknown tool form or format, and for a `--parallel` out of range (DOC-47, DOC-120,
 /// DOC-126).
-pub(super) fn resolve_settings(
-    given: &GivenArguments,
-    setting: &Setting,
-) -> Result<DocSettings, WorkflowError> {
+pub(super) fn resolve_settings(given: &ArgValues, setting: &Setting) -> Result<DocSettings, WorkflowError> {
     let mut settings = read_budgets(given, setting)?.apply_to(DocSettings::default());
     if let Some(model) = given.text("model")? {
         model.clone_into(&mut settings.model);
@@ -102,7 +99,7 @@ pub(super) fn resolve_settings(
     Ok(settings)
 }
 
-fn read_budgets(given: &GivenArguments, setting: &Setting) -> Result<BudgetsFile, WorkflowError> {
+fn read_budgets(given: &ArgValues, setting: &Setting) -> Result<BudgetsFile, WorkflowError> {
     let Some(path) = given.path("budgets") else { return Ok(BudgetsFile::default()) };
     if path == Path::new("adaptive") {
         return Ok(BudgetsFile::adaptive());

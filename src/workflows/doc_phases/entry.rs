@@ -18,7 +18,7 @@ use crate::workflows::config;
 use crate::workflows::shared_arguments::{api_key, open_repository};
 use crate::workflows::tool_servers::{list_notes, open_named_servers};
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, GivenArguments, PreparedRun, Report, RunStart, Setting, Workflow,
+    Acceptance, ArgValues, Argument, EmbeddedGraph, PreparedRun, Report, RunStart, Setting, Workflow,
     WorkflowError,
 };
 
@@ -74,7 +74,7 @@ impl DocPhases {
     /// thread.
     fn resume_session(
         session: SessionState,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
     ) -> Result<PreparedRun, WorkflowError> {
         let SessionState { run, thread, .. } = session;
@@ -116,7 +116,7 @@ impl Workflow for DocPhases {
         Ok(definition.build(&registry())?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         arguments::check_conflicts(given)?;
         let root = open_repository(given, setting)?;
         let settings = arguments::resolve_settings(given, setting)?;
@@ -155,7 +155,7 @@ impl Workflow for DocPhases {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -193,7 +193,7 @@ fn prepare_run(
     root: Root,
     memory: Memory,
     run: Documentation,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<PreparedRun, WorkflowError> {
     let mut notes = memory.notices().to_vec();
@@ -226,7 +226,7 @@ fn build_services(
     root: Root,
     memory: Memory,
     run: &Documentation,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<DocServices, WorkflowError> {
     let prompts = setting.prompts(NAME, PROMPTS)?;
@@ -267,7 +267,7 @@ fn why_without_servers(model: &str) -> Option<&'static str> {
 }
 
 /// Returns the name of the model: that of `--model`, else that of the run's settings.
-fn model_name<'a>(given: &'a GivenArguments, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
+fn model_name<'a>(given: &'a ArgValues, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
     Ok(given.text("model")?.unwrap_or(&run.settings.model))
 }
 

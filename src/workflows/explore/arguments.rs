@@ -8,7 +8,7 @@ use crate::workflows::output::OutputScope;
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_form::UnknownToolForm;
 use crate::workflows::tool_servers::NAMED_MCP;
-use crate::workflows::workflow::{Argument, ArgumentKind, GivenArguments, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Argument, ArgumentKind, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
@@ -83,7 +83,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
 ];
 
 /// Makes the settings from the arguments. Fails for invalid values.
-pub(super) fn read_settings(given: &GivenArguments) -> Result<ExploreSettings, WorkflowError> {
+pub(super) fn read_settings(given: &ArgValues) -> Result<ExploreSettings, WorkflowError> {
     let mut settings = ExploreSettings::default();
     if let Some(model) = given.text("model")? {
         model.clone_into(&mut settings.model);
@@ -105,7 +105,7 @@ pub(super) fn read_settings(given: &GivenArguments) -> Result<ExploreSettings, W
 }
 
 /// Returns the kind of the result. `--agents` without `--document` is an error (EXP-58).
-fn read_output(given: &GivenArguments) -> Result<ExploreOutput, WorkflowError> {
+fn read_output(given: &ArgValues) -> Result<ExploreOutput, WorkflowError> {
     match (given.is_given("document"), given.is_given("agents")) {
         (true, true) => Ok(ExploreOutput::DocumentWithAgents),
         (true, false) => Ok(ExploreOutput::Document),
@@ -125,7 +125,7 @@ fn output_dir(path: PathBuf) -> Result<PathBuf, WorkflowError> {
     Ok(path)
 }
 
-fn read_limits(given: &GivenArguments, settings: &mut ExploreSettings) -> Result<(), WorkflowError> {
+fn read_limits(given: &ArgValues, settings: &mut ExploreSettings) -> Result<(), WorkflowError> {
     if let Some(depth) = number_in(given, "depth", 0, DEPTH_MAX)? {
         settings.max_depth = depth;
     }
@@ -156,12 +156,7 @@ fn read_limits(given: &GivenArguments, settings: &mut ExploreSettings) -> Result
 }
 
 /// Returns a number argument that must be from `least` to `most`; `None` if it is not given.
-fn number_in(
-    given: &GivenArguments,
-    name: &str,
-    least: u32,
-    most: u32,
-) -> Result<Option<u32>, WorkflowError> {
+fn number_in(given: &ArgValues, name: &str, least: u32, most: u32) -> Result<Option<u32>, WorkflowError> {
     match given.number(name)? {
         Some(number) if !(least..=most).contains(&number) => {
             let message = format!("`--{name}` takes a whole number from {least} to {most}, not `{number}`");

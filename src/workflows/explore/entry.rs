@@ -16,7 +16,7 @@ use crate::workflows::shared_arguments::{open_repository, open_root};
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, GivenArguments, LiveLines, PreparedRun, Report, Setting, Workflow,
+    Acceptance, ArgValues, Argument, EmbeddedGraph, LiveLines, PreparedRun, Report, Setting, Workflow,
     WorkflowError,
 };
 use build::{build_host, build_services};
@@ -82,7 +82,7 @@ impl Workflow for Explore {
         Ok(definition.build(&registry(&build::compile_agents()))?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let root = open_repository(given, setting)?;
         let settings = arguments::read_settings(given)?;
         let path = root.absolute().to_owned();
@@ -103,7 +103,7 @@ impl Workflow for Explore {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -151,7 +151,7 @@ fn thread_id(run: &ExploreRun) -> ThreadId {
 }
 
 /// Returns a message if a key was given although rules explore.
-fn notes(settings: &ExploreSettings, given: &GivenArguments) -> Vec<String> {
+fn notes(settings: &ExploreSettings, given: &ArgValues) -> Vec<String> {
     let is_useless = given.is_given("api-key") && settings.is_offline();
     is_useless
         .then(|| "the key is of no use: rules explore, as no `--model` was named".to_owned())

@@ -10,7 +10,7 @@ use crate::llm::{Env as _, Money};
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_form::UnknownToolForm;
 use crate::workflows::tool_servers::NAMED_MCP;
-use crate::workflows::workflow::{Argument, ArgumentKind, GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Argument, ArgumentKind, Setting, WorkflowError};
 
 /// Environment variable with the folder of packages, if the command line does not name it (SEC-16).
 const INTEGRATIONS_PATH: &str = "INTEGRATIONS_PATH";
@@ -150,10 +150,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
 ];
 
 /// Builds the settings of a new run from the arguments, and checks them.
-pub(super) fn read_settings(
-    given: &GivenArguments,
-    setting: &Setting,
-) -> Result<SectionsSettings, WorkflowError> {
+pub(super) fn read_settings(given: &ArgValues, setting: &Setting) -> Result<SectionsSettings, WorkflowError> {
     let mut settings = SectionsSettings::default();
     if let Some(model) = given.text("model")? {
         model.clone_into(&mut settings.model);
@@ -205,7 +202,7 @@ pub(super) fn read_settings(
 /// Returns the stored settings of a resumed run with the model and the limits that the arguments give anew.
 pub(super) fn correct_settings(
     mut settings: SectionsSettings,
-    given: &GivenArguments,
+    given: &ArgValues,
 ) -> Result<SectionsSettings, WorkflowError> {
     if let Some(model) = given.text("model")? {
         model.clone_into(&mut settings.model);
@@ -218,11 +215,7 @@ fn usage(message: impl Into<String>, hint: impl Into<String>) -> WorkflowError {
     WorkflowError::msg(message).with_hint(hint)
 }
 
-fn one_of<T: Copy>(
-    given: &GivenArguments,
-    name: &str,
-    known: &[(&str, T)],
-) -> Result<Option<T>, WorkflowError> {
+fn one_of<T: Copy>(given: &ArgValues, name: &str, known: &[(&str, T)]) -> Result<Option<T>, WorkflowError> {
     let Some(typed) = given.text(name)? else { return Ok(None) };
     let found = known.iter().find(|(word, _)| *word == typed);
     let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
@@ -236,7 +229,7 @@ fn one_of<T: Copy>(
 }
 
 /// Returns the task that the arguments ask for. A debug switch excludes all other tasks (SEC-15).
-fn read_task(given: &GivenArguments, setting: &Setting) -> Result<SectionsTask, WorkflowError> {
+fn read_task(given: &ArgValues, setting: &Setting) -> Result<SectionsTask, WorkflowError> {
     let debug: Vec<_> = DEBUG.iter().filter(|(name, _)| given.is_given(name)).collect();
     let request = given.text("modify-prompt")?.map(str::trim);
     let is_evaluation = given.is_given("evaluate");
@@ -266,7 +259,7 @@ fn read_task(given: &GivenArguments, setting: &Setting) -> Result<SectionsTask, 
     }
 }
 
-fn read_evaluation(given: &GivenArguments, setting: &Setting) -> Result<SectionsTask, WorkflowError> {
+fn read_evaluation(given: &ArgValues, setting: &Setting) -> Result<SectionsTask, WorkflowError> {
     let Some(list) = given.text("batch")? else { return Ok(SectionsTask::Evaluate) };
     let base = given
         .path("integrations-path")
@@ -310,7 +303,7 @@ fn doc_file(name: &str) -> Result<String, WorkflowError> {
     Ok(name.to_owned())
 }
 
-fn folder(given: &GivenArguments, name: &str) -> Result<Option<PathBuf>, WorkflowError> {
+fn folder(given: &ArgValues, name: &str) -> Result<Option<PathBuf>, WorkflowError> {
     match given.path(name) {
         Some(path) if path.as_os_str().is_empty() => {
             Err(usage(format!("`--{name}` is empty"), format!("name a path: --{name} results")))
@@ -321,7 +314,7 @@ fn folder(given: &GivenArguments, name: &str) -> Result<Option<PathBuf>, Workflo
 
 /// Returns the number that an argument gives, or `None` if it is not given. Fails unless it is in 1 to
 /// `most`.
-fn number_in(given: &GivenArguments, name: &str, most: u32) -> Result<Option<u32>, WorkflowError> {
+fn number_in(given: &ArgValues, name: &str, most: u32) -> Result<Option<u32>, WorkflowError> {
     match given.number(name)? {
         Some(number) if !(1..=most).contains(&number) => Err(usage(
             format!("`--{name}` takes a whole number from 1 to {most}, not `{number}`"),
@@ -331,7 +324,7 @@ fn number_in(given: &GivenArguments, name: &str, most: u32) -> Result<Option<u32
     }
 }
 
-fn read_budget(given: &GivenArguments, settings: &mut SectionsSettings) -> Result<(), WorkflowError> {
+fn read_budget(given: &ArgValues, settings: &mut SectionsSettings) -> Result<(), WorkflowError> {
     if let Some(tokens) = given.number("max-tokens")? {
         settings.budget.tokens = (tokens > 0).then_some(tokens.into());
     }
@@ -349,7 +342,7 @@ fn read_budget(given: &GivenArguments, settings: &mut SectionsSettings) -> Resul
 }
 
 /// Refuses options that would have no effect together with the others, because the user expects one.
-fn check_combinations(given: &GivenArguments, settings: &SectionsSettings) -> Result<(), WorkflowError> {
+fn check_combinations(given: &ArgValues, settings: &SectionsSettings) -> Result<(), WorkflowError> {
     let is_evaluation = matches!(settings.task, SectionsTask::Evaluate | SectionsTask::Batch(_));
     for name in ["batch", "integrations-path", "output-dir", "format", "compare"] {
         if given.is_given(name) && !is_evaluation {

@@ -17,7 +17,7 @@ use crate::readme::evaluate::check_output_folder;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{
-    Argument, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting, Workflow, WorkflowError,
+    ArgValues, Argument, EmbeddedGraph, PreparedRun, Report, Setting, Workflow, WorkflowError,
 };
 use build::{build_host, build_services, is_missing_key};
 
@@ -133,7 +133,7 @@ impl Workflow for Sections {
         Ok(definition.build(&sections_registry(&section))?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let settings = arguments::read_settings(given, setting)?;
         let typed = given.path("package").unwrap_or_else(|| default_path(settings.profile));
         let path = existing_path(&setting.folder.join(typed), &settings)?;
@@ -160,7 +160,7 @@ impl Workflow for Sections {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {

@@ -15,7 +15,7 @@ use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
 use stategraph::workflows::ard::Ard;
 use stategraph::workflows::{
-    Acceptance, GivenArguments, PreparedRun, Setting, ToolMaker, Workflow as _, WorkflowError, catalogue,
+    Acceptance, ArgValues, PreparedRun, Setting, ToolMaker, Workflow as _, WorkflowError, catalogue,
 };
 
 use super::kit::{self, two_rounds};
@@ -61,7 +61,7 @@ fn resume(thread: &ThreadId) -> HostStart {
     HostStart::Resume { thread: thread.clone(), at: None }
 }
 
-async fn run(given: &GivenArguments, setting: &Setting) -> (Vec<Event>, Box<RawValue>) {
+async fn run(given: &ArgValues, setting: &Setting) -> (Vec<Event>, Box<RawValue>) {
     let prepared = Ard.prepare(given, setting).expect("ready");
     let (events, outcome) = finished(&prepared.host, input(&prepared)).await;
     let outcome = outcome.expect("it ends");
@@ -75,7 +75,7 @@ fn log(events: &[Event]) -> String {
     lines.join("\n")
 }
 
-fn refused(given: &GivenArguments, setting: &Setting) -> WorkflowError {
+fn refused(given: &ArgValues, setting: &Setting) -> WorkflowError {
     Ard.prepare(given, setting).err().expect("refused")
 }
 
@@ -89,8 +89,7 @@ async fn an_idea_alone_is_debated_offline_and_gives_the_same_bytes_anywhere() {
     let mut runs = Vec::new();
     for _ in 0..2 {
         let folder = tempfile::tempdir().expect("a folder");
-        let (events, state) =
-            run(&GivenArguments::nothing().with("idea", IDEA), &setting(folder.path())).await;
+        let (events, state) = run(&ArgValues::nothing().with("idea", IDEA), &setting(folder.path())).await;
         let report = Ard.report(&state).expect("a report");
         assert_eq!(report.acceptance, Acceptance::Accepted);
         assert_eq!(report.outputs, [Path::new("spec.md")]);
@@ -115,8 +114,8 @@ async fn an_idea_alone_is_debated_offline_and_gives_the_same_bytes_anywhere() {
 #[test]
 fn the_thread_belongs_to_the_debate_and_not_to_where_its_result_goes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let thread = |change: fn(GivenArguments) -> GivenArguments| {
-        let given = change(GivenArguments::nothing().with("idea", IDEA));
+    let thread = |change: fn(ArgValues) -> ArgValues| {
+        let given = change(ArgValues::nothing().with("idea", IDEA));
         Ard.prepare(&given, &setting(folder.path())).expect("ready").thread
     };
     let plain = thread(|given| given);
@@ -136,8 +135,7 @@ fn what_is_wrong_with_the_input_is_said_before_any_model_is_asked() {
     let folder = tempfile::tempdir().expect("a folder");
     let setting = setting(folder.path());
     let with = |pairs: &[(&str, &str)]| {
-        let given =
-            pairs.iter().fold(GivenArguments::nothing(), |given, (name, value)| given.with(name, value));
+        let given = pairs.iter().fold(ArgValues::nothing(), |given, (name, value)| given.with(name, value));
         let error = refused(&given, &setting);
         (error.to_string(), error.hint().unwrap_or_default().to_owned())
     };
@@ -165,13 +163,13 @@ fn the_idea_comes_from_an_argument_a_file_or_standard_input() {
     // ARD-26, ARD-28
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "idea.txt", "from a file");
-    let idea = |given: GivenArguments| {
+    let idea = |given: ArgValues| {
         let prepared = Ard.prepare(&given, &setting(folder.path())).expect("ready");
         prepared.state["rough_idea"].as_str().expect("text").to_owned()
     };
-    assert_eq!(idea(GivenArguments::nothing().with("idea", "typed")), "typed");
-    assert_eq!(idea(GivenArguments::nothing().with("idea-file", "idea.txt")), "from a file");
-    let piped = GivenArguments::nothing().with("stdin", "-").with_stdin(Box::new(|| Box::new(&b"piped"[..])));
+    assert_eq!(idea(ArgValues::nothing().with("idea", "typed")), "typed");
+    assert_eq!(idea(ArgValues::nothing().with("idea-file", "idea.txt")), "from a file");
+    let piped = ArgValues::nothing().with("stdin", "-").with_stdin(Box::new(|| Box::new(&b"piped"[..])));
     assert_eq!(idea(piped), "piped");
 }
 
@@ -199,8 +197,7 @@ async fn each_agent_asks_its_own_provider_and_what_that_costs_is_reported() {
     let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
-    let (events, state) =
-        run(&GivenArguments::nothing().with("idea", kit::IDEA), &setting(folder.path())).await;
+    let (events, state) = run(&ArgValues::nothing().with("idea", kit::IDEA), &setting(folder.path())).await;
     for (server, model) in [(&architect, "small"), (&reviewer, "large")] {
         assert_eq!(server.requests().len(), 2);
         assert!(server.requests().iter().all(|asked| asked.body["model"] == model));
@@ -229,20 +226,19 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     write(folder.path(), "first.yaml", &config(&architect, &reviewer));
     let setting = setting(folder.path());
     let prepared = Ard
-        .prepare(&GivenArguments::nothing().with("config", "first.yaml").with("idea", kit::IDEA), &setting)
+        .prepare(&ArgValues::nothing().with("config", "first.yaml").with("idea", kit::IDEA), &setting)
         .expect("ready");
     let (_, failed) = finished(&prepared.host, input(&prepared)).await;
     failed.expect_err("the architect's server is down");
 
     let viewer = Ard.viewer(&setting).expect("needs no endpoint");
     let stored = viewer.state(&prepared.thread, None).await.expect("readable").state;
-    let without =
-        Ard.restore(&GivenArguments::nothing(), &setting, &stored).err().expect("no file, no endpoint");
+    let without = Ard.restore(&ArgValues::nothing(), &setting, &stored).err().expect("no file, no endpoint");
     assert_eq!(without.to_string(), "model `one/small`: no provider `one`");
     assert!(without.hint().expect("a hint").contains("add `--config FILE`"), "{:?}", without.hint());
     write(folder.path(), "other.yaml", "providers: { }\n");
     let wrong = Ard
-        .restore(&GivenArguments::nothing().with("config", "other.yaml"), &setting, &stored)
+        .restore(&ArgValues::nothing().with("config", "other.yaml"), &setting, &stored)
         .err()
         .expect("not in it");
     assert!(
@@ -254,8 +250,7 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     // The moved file says nothing but where models are, and the result goes elsewhere.
     let moved = config(&architect, &reviewer);
     write(folder.path(), "config.yaml", moved.split_once("output_path: docs/spec.md\n").expect("its end").1);
-    let host =
-        Ard.restore(&GivenArguments::nothing().with("output", "new.md"), &setting, &stored).expect("ready");
+    let host = Ard.restore(&ArgValues::nothing().with("output", "new.md"), &setting, &stored).expect("ready");
     let (_, outcome) = finished(&host, resume(&prepared.thread)).await;
     let state = outcome.expect("it ends").state;
     assert_eq!(Ard.report(&state).expect("a report").outputs, [Path::new("new.md")]);
@@ -276,7 +271,7 @@ async fn a_recorded_debate_is_replayed_byte_for_byte() {
     let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let tape = folder.path().join("tape.jsonl");
-    let given = GivenArguments::nothing().with("idea", kit::IDEA);
+    let given = ArgValues::nothing().with("idea", kit::IDEA);
     let spec = || std::fs::read_to_string(folder.path().join("docs/spec.md")).expect("written");
 
     let recorder = Recorder::append(&tape).expect("a tape");
@@ -299,7 +294,7 @@ async fn prompts_and_graph_can_be_overridden_from_a_folder() {
     let own = folder.path().join("own");
     std::fs::create_dir_all(own.join("prompts/ard")).expect("a folder");
     std::fs::create_dir_all(own.join("graphs")).expect("a folder");
-    let given = GivenArguments::nothing().with("idea", IDEA);
+    let given = ArgValues::nothing().with("idea", IDEA);
     let with = || Setting { overrides: Some(own.clone()), ..setting(folder.path()) };
     run(&given, &with()).await;
 

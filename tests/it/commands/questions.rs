@@ -15,8 +15,8 @@ use stategraph::engine::{
 };
 use stategraph::llm::EmbeddedPrompt;
 use stategraph::workflows::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting,
-    Workflow, WorkflowError,
+    Acceptance, ArgValues, Argument, ArgumentKind, EmbeddedGraph, PreparedRun, Report, Setting, Workflow,
+    WorkflowError,
 };
 
 use super::bad_input::golden;
@@ -73,19 +73,14 @@ impl Workflow for Ordering {
         Ok(Topology::of(&definition.draft()))
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let thread =
             ThreadId::new(if given.raw("gift").is_some() { "gift-order" } else { "order-1" }).unwrap();
         let state = serde_json::json!({ "size": null, "colour": null });
         Ok(PreparedRun::anew(Self::graph(setting), state, thread))
     }
 
-    fn restore(
-        &self,
-        _: &GivenArguments,
-        setting: &Setting,
-        _: &RawValue,
-    ) -> Result<SharedHost, WorkflowError> {
+    fn restore(&self, _: &ArgValues, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
         Ok(Self::graph(setting))
     }
 

@@ -13,7 +13,7 @@ use stategraph::llm::Tape;
 use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
-use stategraph::workflows::{GivenArguments, Setting, ToolMaker, Workflow, catalogue};
+use stategraph::workflows::{ArgValues, Setting, ToolMaker, Workflow, catalogue};
 
 use super::debate::{Debate, IDEA};
 use super::kit::{Place, done};
@@ -28,19 +28,19 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// A workflow's input in the folder of [`FILES`].
-fn given(workflow: &str) -> GivenArguments {
+fn given(workflow: &str) -> ArgValues {
     match workflow {
-        "ard" => GivenArguments::nothing().with("idea", super::kit::IDEA),
-        "ard-review" => GivenArguments::nothing().with("specification", "repo/src/main.rs"),
-        "sections" => GivenArguments::nothing().with("package", "repo").with("non-interactive", ""),
-        "doc-phases" | "explore" => GivenArguments::nothing().with("repo", "repo"),
-        "contextualize-generate" => GivenArguments::nothing().with("source", "repo"),
+        "ard" => ArgValues::nothing().with("idea", super::kit::IDEA),
+        "ard-review" => ArgValues::nothing().with("specification", "repo/src/main.rs"),
+        "sections" => ArgValues::nothing().with("package", "repo").with("non-interactive", ""),
+        "doc-phases" | "explore" => ArgValues::nothing().with("repo", "repo"),
+        "contextualize-generate" => ArgValues::nothing().with("source", "repo"),
         "contextualize-scope" => {
-            GivenArguments::nothing().with("source", "repo").with("question", "who opens the store?")
+            ArgValues::nothing().with("source", "repo").with("question", "who opens the store?")
         }
-        "contextualize-refine" => GivenArguments::nothing()
-            .with("file", "repo/context.md")
-            .with("request", "tell who opens the store"),
+        "contextualize-refine" => {
+            ArgValues::nothing().with("file", "repo/context.md").with("request", "tell who opens the store")
+        }
         other => panic!("say here what `{other}` is given"),
     }
 }

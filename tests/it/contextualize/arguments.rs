@@ -10,12 +10,12 @@ use stategraph::workflows::contextualize::input::{
     ApprovalMode, ContextCommand, ContextFormat, ContextSettings, RunMode,
 };
 use stategraph::workflows::contextualize::source::RepositorySource;
-use stategraph::workflows::{ArgumentKind, GivenArguments, OutputScope, WorkflowError};
+use stategraph::workflows::{ArgValues, ArgumentKind, OutputScope, WorkflowError};
 
 use super::kit::setting;
 
-fn given(values: &[(&str, &str)]) -> GivenArguments {
-    values.iter().fold(GivenArguments::nothing(), |given, (name, value)| given.with(name, *value))
+fn given(values: &[(&str, &str)]) -> ArgValues {
+    values.iter().fold(ArgValues::nothing(), |given, (name, value)| given.with(name, *value))
 }
 
 fn input(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeRefine, ContextualizeScope};
-use stategraph::workflows::{Acceptance, GivenArguments, Workflow};
+use stategraph::workflows::{Acceptance, ArgValues, Workflow};
 use stategraph_testing::fake_server::{FakeServer, Play, completion};
 
 use super::runs::{Ran, Shop, generate, run};
@@ -67,7 +67,7 @@ impl Described {
 
     /// Runs a command over the answers of one run, each of which is asked for once. An agent whose last answer is a text of a tool is asked
     /// once more, because it may go on.
-    async fn play(&self, workflow: &dyn Workflow, given: &GivenArguments, name: &str) -> Ran {
+    async fn play(&self, workflow: &dyn Workflow, given: &ArgValues, name: &str) -> Ran {
         let written = answers(name);
         let number = written.len();
         let server = FakeServer::answering(move |at, _| match written.get(at) {
@@ -111,17 +111,17 @@ fn places(text: &str) -> Vec<(&str, usize)> {
         .collect()
 }
 
-fn as_agent(given: GivenArguments) -> GivenArguments {
+fn as_agent(given: ArgValues) -> ArgValues {
     given.with("mode", "agent").with("approve", "all")
 }
 
-fn question(text: &str) -> GivenArguments {
-    GivenArguments::nothing().with("source", "repo").with("question", text)
+fn question(text: &str) -> ArgValues {
+    ArgValues::nothing().with("source", "repo").with("question", text)
 }
 
-fn change() -> GivenArguments {
+fn change() -> ArgValues {
     let request = "Add the signatures of the public functions of src/secrets.rs, src/shell.rs and src/sources.rs with their lines, say which modules have no tests, and drop the section Entry points.";
-    GivenArguments::nothing().with("file", CONTEXT).with("request", request)
+    ArgValues::nothing().with("file", CONTEXT).with("request", request)
 }
 
 #[tokio::test]

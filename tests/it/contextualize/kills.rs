@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use stategraph::engine::{CheckpointStore, ThreadId};
 use stategraph::store::MemoryStore;
 use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeRefine, ContextualizeScope};
-use stategraph::workflows::{GivenArguments, Setting, Workflow};
+use stategraph::workflows::{ArgValues, Setting, Workflow};
 
 use super::runs::{Shop, Step, generate, good, refine, resume, run, scope, serve, steps};
 use crate::stores::{Fault, Faulty};
@@ -48,7 +48,7 @@ fn with_store(shop: &Shop, store: Arc<dyn CheckpointStore>) -> Setting {
 
 /// Kills a command at several writes and resumes it: the files are those of a run that was not killed, and no step is paid twice, but for
 /// the one whose answer was on its way.
-async fn check(workflow: &dyn Workflow, given: fn() -> GivenArguments, needs_file: bool, calls: usize) {
+async fn check(workflow: &dyn Workflow, given: fn() -> ArgValues, needs_file: bool, calls: usize) {
     let server = serve(good).await;
     let undisturbed = shop(needs_file).await;
     undisturbed.configure(&server, "");

@@ -84,7 +84,7 @@ async fn a_repository_without_files_gives_a_short_valid_file() {
     // CTX-146
     let shop = Shop::new();
     std::fs::create_dir(shop.path().join("empty")).unwrap();
-    let given = stategraph::workflows::GivenArguments::nothing().with("source", "empty");
+    let given = stategraph::workflows::ArgValues::nothing().with("source", "empty");
     let ran = shop.run(&ContextualizeGenerate, &given).await;
     let text = shop.read("contexts/empty/context.md");
     assert!(text.starts_with("---\n") && text.len() < 1_000, "{text}");
@@ -198,7 +198,7 @@ async fn a_second_run_does_not_read_what_the_first_one_wrote_into_the_repository
     let shop = Shop::new();
     let inside = shop.path().join("repo");
     let setting = || super::kit::setting(&inside, &[]);
-    let given = || stategraph::workflows::GivenArguments::nothing().with("source", ".");
+    let given = || stategraph::workflows::ArgValues::nothing().with("source", ".");
     run(&ContextualizeGenerate, &given(), &setting()).await.unwrap();
     let first = shop.read("repo/contexts/repo/context.md");
     let asked = || given().with("question", QUESTION);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use stategraph::engine::{EventKinds, Host, HostRequest, HostStart, ThreadId};
-use stategraph::workflows::{GivenArguments, Report, Setting, Workflow, WorkflowError};
+use stategraph::workflows::{ArgValues, Report, Setting, Workflow, WorkflowError};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest};
 use tempfile::TempDir;
 
@@ -99,7 +99,7 @@ impl Shop {
     }
 
     /// Runs to the end.
-    pub(super) async fn run(&self, workflow: &dyn Workflow, given: &GivenArguments) -> Ran {
+    pub(super) async fn run(&self, workflow: &dyn Workflow, given: &ArgValues) -> Ran {
         run(workflow, given, &self.setting()).await.unwrap_or_else(|error| panic!("{error}"))
     }
 }
@@ -107,7 +107,7 @@ impl Shop {
 /// Prepares and runs. An error is a text with all of its causes.
 pub(super) async fn run(
     workflow: &dyn Workflow,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<Ran, String> {
     let prepared = workflow.prepare(given, setting).map_err(|error| causes(&error))?;
@@ -118,7 +118,7 @@ pub(super) async fn run(
 /// Resumes a thread.
 pub(super) async fn resume(
     workflow: &dyn Workflow,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
     thread: &ThreadId,
 ) -> Result<Ran, String> {
@@ -244,19 +244,19 @@ pub(super) fn good(step: Step, _: usize) -> String {
 }
 
 /// The arguments of `generate`.
-pub(super) fn generate() -> GivenArguments {
-    GivenArguments::nothing().with("source", "repo")
+pub(super) fn generate() -> ArgValues {
+    ArgValues::nothing().with("source", "repo")
 }
 
 /// The question of the tests.
 pub(super) const QUESTION: &str = "Where are retries decided?";
 
 /// The arguments of `scope`.
-pub(super) fn scope() -> GivenArguments {
-    GivenArguments::nothing().with("source", "repo").with("question", QUESTION)
+pub(super) fn scope() -> ArgValues {
+    ArgValues::nothing().with("source", "repo").with("question", QUESTION)
 }
 
 /// The arguments of `refine`.
-pub(super) fn refine(request: &str) -> GivenArguments {
-    GivenArguments::nothing().with("file", "contexts/repo/context.md").with("request", request)
+pub(super) fn refine(request: &str) -> ArgValues {
+    ArgValues::nothing().with("file", "contexts/repo/context.md").with("request", request)
 }

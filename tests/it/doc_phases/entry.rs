@@ -12,7 +12,7 @@ use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
 use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
 use stategraph::workflows::{
-    Acceptance, GivenArguments, PreparedRun, RunStart, Setting, ToolMaker, Workflow as _, WorkflowError,
+    Acceptance, ArgValues, PreparedRun, RunStart, Setting, ToolMaker, Workflow as _, WorkflowError,
 };
 
 use super::kit::{Kit, Player, STARTED, Said};
@@ -35,12 +35,12 @@ pub(super) fn setting(folder: &Path) -> Setting {
     }
 }
 
-fn refused(given: &GivenArguments, folder: &Path) -> WorkflowError {
+fn refused(given: &ArgValues, folder: &Path) -> WorkflowError {
     DocPhases.prepare(given, &setting(folder)).err().expect("refused")
 }
 
-pub(super) fn nothing() -> GivenArguments {
-    GivenArguments::nothing()
+pub(super) fn nothing() -> ArgValues {
+    ArgValues::nothing()
 }
 
 #[test]

@@ -86,7 +86,7 @@ async fn a_call_that_the_file_of_servers_wants_approved_waits_and_nothing_is_pai
 fn servers_of_a_run_by_rules_are_named_as_unused_and_a_bad_file_is_told() {
     let kit = Kit::new();
     kit.write("bad.json", "{}");
-    let notes = |given: stategraph::workflows::GivenArguments| {
+    let notes = |given: stategraph::workflows::ArgValues| {
         let given = given.with("repo", kit.folder.path()).with("mcp", "bad.json");
         DocPhases.prepare(&given, &setting(kit.folder.path())).expect("ready").notes
     };

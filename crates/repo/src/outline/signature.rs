@@ -99,6 +99,10 @@ pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
         joined.push_str(word);
         shown += gap + length;
     }
+    // The name of a writer of Ruby ends with `=`.
+    if kind == SymbolKind::Method && joined.starts_with("alias ") {
+        return joined;
+    }
     joined
         .trim_end_matches(|c: char| c.is_whitespace() || "{=;:,".contains(c))
         .trim_end_matches("=>")
@@ -148,6 +152,14 @@ fn closing_quote(text: &str, quote: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use crate::outline::{Language, outline};
+
+    #[test]
+    fn an_alias_of_a_writer_keeps_its_equals_sign() {
+        let text = "class Result\n  def []=(flag, value)\n  end\n  alias set []=\nend\n";
+        let file = crate::outline::outline(crate::Language::Ruby, "a.rb", text);
+        let mut signatures = file.walk().map(|(_, symbol)| symbol.signature.as_str());
+        assert!(signatures.any(|signature| signature == "alias set []="));
+    }
 
     #[test]
     fn remarks_for_a_linter_are_no_part_of_a_signature() {

@@ -299,7 +299,12 @@ impl<'t> CodeStatementReader<'t> {
                 continue;
             }
             let is_separator = matches!(kind, ";" | "\n" | ";;");
-            if is_inside && is_separator {
+            // Go has a statement before the value of a `switch`.
+            let is_of_head = self.language == Language::Go
+                && kind == ";"
+                && matches!(layout, BlockLayout::Cases(_))
+                && statements.is_empty();
+            if is_inside && is_separator && !is_of_head {
                 continue;
             }
             if !statements.is_empty() {

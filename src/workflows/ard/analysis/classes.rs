@@ -4,6 +4,7 @@
 mod actors;
 mod fidelity;
 mod limits;
+mod people;
 mod phrases;
 mod product;
 mod repeats;
@@ -15,9 +16,9 @@ pub(super) use self::phrases::upper_first;
 use self::phrases::{end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail};
 use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, phrase_end};
 use super::exclusions::{self, divide};
-use super::lexicon::{self, Inflection};
+use super::lexicon::{self, Tense};
 use super::quantities::quantities;
-use super::tokens::{PartOfSpeech, Token, text, tokens};
+use super::tokens::{Token, WordClass, text, tokens};
 use super::{IdeaAnalysis, IdeaPhrase, Quantity, Requirement};
 
 /// Maximum number of words of a statement that is read. Longer ones are no sentences, and the grammar needs
@@ -59,9 +60,9 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
         }
         let words = tokens(&full);
         let asks = full.ends_with('?')
-            && words.first().is_some_and(|it| {
-                matches!(it.speech, PartOfSpeech::Modal | PartOfSpeech::Do | PartOfSpeech::Be)
-            })
+            && words
+                .first()
+                .is_some_and(|it| matches!(it.speech, WordClass::Modal | WordClass::Do | WordClass::Be))
             && !words.get(1).is_some_and(|it| it.is(" you we "));
         if asks {
             analysis.unread.push(statement.number);
@@ -184,9 +185,7 @@ impl StatementReader<'_> {
     }
 
     fn read_positive(&mut self, span: Span, is_fragment: bool) {
-        if is_fragment
-            && self.tokens[span.clone()].first().is_some_and(|it| it.speech == PartOfSpeech::Number)
-        {
+        if is_fragment && self.tokens[span.clone()].first().is_some_and(|it| it.speech == WordClass::Number) {
             self.found += 1;
             return;
         }
@@ -234,7 +233,7 @@ impl StatementReader<'_> {
     /// Returns true if the clauses only name technology: `backend in Django with PostgreSQL`.
     fn names_technology(&self, found: &[Clause]) -> bool {
         let is_name = |span: &Span| {
-            let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == PartOfSpeech::Noun);
+            let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == WordClass::Noun);
             words.all(|it| it.text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit()))
         };
         let parts: Vec<&Span> = found
@@ -253,7 +252,7 @@ impl StatementReader<'_> {
 
     /// Returns true for a span that begins with "only", or a short span that ends with it.
     fn is_only(&self, span: &Span) -> bool {
-        let first = self.tokens[span.clone()].iter().find(|it| it.speech != PartOfSpeech::Mark);
+        let first = self.tokens[span.clone()].iter().find(|it| it.speech != WordClass::Mark);
         first.is_some_and(|it| it.is(" only "))
             || span.len() <= 4 && self.tokens[span.clone()].last().is_some_and(|it| it.is(" only "))
     }
@@ -279,45 +278,6 @@ impl StatementReader<'_> {
         quantities(&self.tokens[span.clone()]).iter().any(|it| !it.is_empty())
     }
 
-    /// Adds the groups of people in a range of tokens as actors.
-    fn actor(&mut self, span: Span) {
-        // "Every week the team reads …": the time is no part of the name.
-        let begins =
-            |at: usize, words: &'static str| self.tokens[span.clone()].get(at).is_some_and(|it| it.is(words));
-        let has_time =
-            begins(0, " every each ") && begins(1, " second minute hour day week month year night morning ");
-        let span = if has_time { span.start + 2..span.end } else { span };
-        // "Members of a choir" are members; "swaps between volunteers" are no people.
-        let is_link = |it: &Token<'_>| matches!(it.speech, PartOfSpeech::Preposition | PartOfSpeech::To);
-        let link = self.tokens[span.clone()].iter().position(is_link).map(|at| span.start + at);
-        if link.is_some_and(|at| !self.is_person(&(span.start..at))) {
-            return;
-        }
-        let span = span.start..link.unwrap_or(span.end);
-        for group in self.tokens[span].split(Token::is_conjunction) {
-            let is_name = |it: &&Token<'_>| {
-                !matches!(
-                    it.speech,
-                    PartOfSpeech::Article | PartOfSpeech::Number | PartOfSpeech::Mark | PartOfSpeech::Adverb
-                ) && !it.is(" today tomorrow tonight ")
-            };
-            let words: Vec<&str> = group.iter().filter(is_name).map(|it| it.text).collect();
-            if !words.is_empty() {
-                self.found += 1;
-                self.analysis.actors.push(IdeaPhrase { text: words.join(" "), statement: self.statement });
-            }
-        }
-    }
-
-    fn is_person(&self, span: &Span) -> bool {
-        let head = self.tokens[span.clone()]
-            .iter()
-            .rfind(|it| matches!(it.speech, PartOfSpeech::Noun | PartOfSpeech::Pronoun));
-        head.is_some_and(|head| {
-            super::clauses::is_person(&head.lower) || head.is(" everyone anyone somebody someone ")
-        })
-    }
-
     /// Adds a part of the product as the requirement "The system has …".
     fn part(&mut self, span: Span) {
         let phrase = lower_word(&lower_article(&self.slice(span.clone())));
@@ -325,10 +285,7 @@ impl StatementReader<'_> {
         let names_nothing = self.tokens[span.clone()].iter().all(|it| {
             matches!(
                 it.speech,
-                PartOfSpeech::Article
-                    | PartOfSpeech::Pronoun
-                    | PartOfSpeech::Preposition
-                    | PartOfSpeech::Mark
+                WordClass::Article | WordClass::Pronoun | WordClass::Preposition | WordClass::Mark
             )
         });
         if phrase.is_empty() || names_nothing {
@@ -341,7 +298,7 @@ impl StatementReader<'_> {
         }
         // "found, returned and sold things": a participle of a list, and no part.
         self.is_unsure |=
-            self.tokens[span.start].as_verb(Inflection::Past).is_some() || self.tokens[span.start].is(" no ");
+            self.tokens[span.start].as_verb(Tense::Past).is_some() || self.tokens[span.start].is(" no ");
         let text = format!("The system has {phrase}.");
         self.require(text, String::new(), self.topic(&span).unwrap_or(phrase), true);
     }
@@ -366,7 +323,7 @@ impl StatementReader<'_> {
         });
         let be = self.tokens[span.clone()]
             .iter()
-            .position(|it| matches!(it.speech, PartOfSpeech::Be | PartOfSpeech::Modal));
+            .position(|it| matches!(it.speech, WordClass::Be | WordClass::Modal));
         if let Some(be) = be.filter(|be| is_wish && *be > 0)
             && phrase_end(self.tokens, span.start, span.start + be) == span.start + be
         {
@@ -382,7 +339,7 @@ impl StatementReader<'_> {
         }
         let says_something = self.tokens[span.clone()]
             .iter()
-            .any(|it| matches!(it.speech, PartOfSpeech::Be | PartOfSpeech::Modal | PartOfSpeech::Verb(_)));
+            .any(|it| matches!(it.speech, WordClass::Be | WordClass::Modal | WordClass::Verb(_)));
         let is_phrase = span.len() > 1 && self.tokens[span.start].is_nominal();
         // "12 schools, 2,800 children" is in the numbers already; a longer phrase says more than its numbers.
         let is_numbers = self.has_quantity(&span) && span.len() < 8;
@@ -410,23 +367,21 @@ impl StatementReader<'_> {
         {
             self.found += 1;
             let obliges =
-                self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == PartOfSpeech::Modal);
+                self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == WordClass::Modal);
             if obliges && verb == "add" {
                 self.constrain(action.auxiliary.start..action.object.end);
             }
             return;
         }
         let is_passive_limit =
-            is_verb(" limit restrict cap ") && action.form == Inflection::Past && self.has_quantity(&whole);
+            is_verb(" limit restrict cap ") && action.form == Tense::Past && self.has_quantity(&whole);
         if is_passive_limit {
             self.found += 1;
             return;
         }
         if self.is_background(action, &verb) {
-            let obliges = self
-                .tokens
-                .iter()
-                .any(|it| it.is(" must has should needs ") && it.speech != PartOfSpeech::Noun);
+            let obliges =
+                self.tokens.iter().any(|it| it.is(" must has should needs ") && it.speech != WordClass::Noun);
             self.found += 1;
             if obliges && verb != "have" {
                 self.constrain(0..self.tokens.len());
@@ -477,12 +432,12 @@ impl StatementReader<'_> {
         let topic = if is_pronoun { self.last_topic.clone() } else { self.topic_of(action) };
         let names_person =
             topic.rsplit(' ').next().is_some_and(|head| super::clauses::is_person(&head.to_lowercase()));
-        let is_list = self.tokens[action.object.clone()].iter().any(|it| it.speech == PartOfSpeech::And);
+        let is_list = self.tokens[action.object.clone()].iter().any(|it| it.speech == WordClass::And);
         if !topic.is_empty() && !is_pronoun && (!names_person || is_list) {
             self.last_topic.clone_from(&topic);
             self.is_topic_ambiguous = self.tokens[action.object.clone()]
                 .iter()
-                .any(|it| matches!(it.speech, PartOfSpeech::And | PartOfSpeech::Or));
+                .any(|it| matches!(it.speech, WordClass::And | WordClass::Or));
         }
         self.require(text, verb, topic, false);
     }

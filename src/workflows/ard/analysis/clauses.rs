@@ -7,8 +7,8 @@ mod verbs;
 
 use std::ops::Range;
 
-use super::lexicon::{self, Inflection, is_in};
-use super::tokens::{PartOfSpeech, Token};
+use super::lexicon::{self, Tense, is_in};
+use super::tokens::{Token, WordClass};
 
 /// Range of token indexes in a statement.
 pub(super) type Span = Range<usize>;
@@ -39,7 +39,7 @@ pub(super) struct VerbPhrase {
     pub auxiliary: Span,
     /// Token index of the verb.
     pub verb: usize,
-    pub form: Inflection,
+    pub form: Tense,
     /// Token index of the particle of a verb in a list, such as "up" in "top up and block accounts".
     pub particle: Option<usize>,
     /// Tokens behind the verb; may be empty.
@@ -105,7 +105,7 @@ struct ClauseParser<'t> {
 }
 
 impl ClauseParser<'_> {
-    fn speech(&self, at: usize) -> Option<PartOfSpeech> {
+    fn speech(&self, at: usize) -> Option<WordClass> {
         self.tokens.get(at).map(|token| token.speech)
     }
 
@@ -143,7 +143,7 @@ impl ClauseParser<'_> {
     /// Returns the range without punctuation and commas at its ends; parentheses stay.
     fn without_marks(&self, span: Span) -> Span {
         let is_mark = |at: usize| {
-            matches!(self.speech(at), Some(PartOfSpeech::Mark | PartOfSpeech::Comma)) && !self.is(at, " ) ( ")
+            matches!(self.speech(at), Some(WordClass::Mark | WordClass::Comma)) && !self.is(at, " ) ( ")
         };
         let mut span = span;
         while span.start < span.end && is_mark(span.start) {
@@ -165,9 +165,8 @@ impl ClauseParser<'_> {
         }
         while at < end {
             let skips = self.tokens[at].is_conjunction()
-                || self.tokens[at].speech == PartOfSpeech::Mark
-                || (self.speech(at) == Some(PartOfSpeech::Adverb)
-                    && !self.is(at, " not-only online offline "))
+                || self.tokens[at].speech == WordClass::Mark
+                || (self.speech(at) == Some(WordClass::Adverb) && !self.is(at, " not-only online offline "))
                 || self.is(at, " so hi hello hey thanks ok okay well oh ah also right basically yeah ");
             if !skips {
                 break;
@@ -213,9 +212,7 @@ impl ClauseParser<'_> {
             let is_plain = (at + 1..wish).all(|next| {
                 !matches!(
                     self.speech(next),
-                    Some(
-                        PartOfSpeech::Comma | PartOfSpeech::Relative | PartOfSpeech::Verb(Inflection::Third)
-                    )
+                    Some(WordClass::Comma | WordClass::Relative | WordClass::Verb(Tense::Third))
                 )
             });
             if !is_plain {
@@ -245,7 +242,7 @@ impl ClauseParser<'_> {
     /// Returns true if a comma, "that" or the end follows, so that the word at `at` is a noun and no
     /// verb of making.
     fn is_object_of_wish(&self, at: usize) -> bool {
-        self.speech(at + 1).is_none_or(|next| matches!(next, PartOfSpeech::Relative | PartOfSpeech::Comma))
+        self.speech(at + 1).is_none_or(|next| matches!(next, WordClass::Relative | WordClass::Comma))
     }
 
     /// Returns true if the noun phrase at `at` names software, or "that" follows it.
@@ -254,7 +251,7 @@ impl ClauseParser<'_> {
             at += 1;
         }
         let phrase = self.phrase_end(at, end);
-        (at..phrase).any(|it| self.is_product_noun(it)) || self.speech(phrase) == Some(PartOfSpeech::Relative)
+        (at..phrase).any(|it| self.is_product_noun(it)) || self.speech(phrase) == Some(WordClass::Relative)
     }
 
     /// Returns true for a noun that names software, such as "tracker" or "dashboard".
@@ -278,21 +275,19 @@ impl ClauseParser<'_> {
         while at < end {
             let token = &self.tokens[at];
             let goes_on = match token.speech {
-                PartOfSpeech::Noun | PartOfSpeech::Adjective | PartOfSpeech::Number => true,
-                PartOfSpeech::Article => {
-                    at == start || !matches!(self.speech(at - 1), Some(PartOfSpeech::Noun))
-                }
-                PartOfSpeech::Verb(Inflection::Ing | Inflection::Past) => {
+                WordClass::Noun | WordClass::Adjective | WordClass::Number => true,
+                WordClass::Article => at == start || !matches!(self.speech(at - 1), Some(WordClass::Noun)),
+                WordClass::Verb(Tense::Ing | Tense::Past) => {
                     self.speech(at + 1)
-                        .is_some_and(|next| matches!(next, PartOfSpeech::Noun | PartOfSpeech::Adjective))
+                        .is_some_and(|next| matches!(next, WordClass::Noun | WordClass::Adjective))
                         && at + 1 < end
                 }
-                PartOfSpeech::Verb(Inflection::Base) => {
+                WordClass::Verb(Tense::Base) => {
                     // "a to-do list", "search engine": a verb between an article and a noun.
-                    at > start && self.speech(at + 1) == Some(PartOfSpeech::Noun)
+                    at > start && self.speech(at + 1) == Some(WordClass::Noun)
                 }
-                PartOfSpeech::Pronoun => at == start,
-                PartOfSpeech::Mark => token.text == "-" || token.text == "'" || token.text == "\"",
+                WordClass::Pronoun => at == start,
+                WordClass::Mark => token.text == "-" || token.text == "'" || token.text == "\"",
                 _ => false,
             };
             if !goes_on {
@@ -309,7 +304,7 @@ impl ClauseParser<'_> {
 
     /// Returns true if the token at `at` can be a verb in base form.
     fn can_be_verb(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.as_verb(Inflection::Base).is_some())
+        self.tokens.get(at).is_some_and(|token| token.as_verb(Tense::Base).is_some())
     }
 
     /// Reads a clause with a subject of its own, an imperative, or a noun phrase, and appends the
@@ -327,13 +322,13 @@ impl ClauseParser<'_> {
         if self.is(start, " there ") && self.is_there(start, end) {
             return;
         }
-        let is_named = self.tokens[start].as_verb(Inflection::Ing).is_some()
+        let is_named = self.tokens[start].as_verb(Tense::Ing).is_some()
             && self.tokens.get(start + 1).is_some_and(|next| start + 1 < end && is_system_noun(&next.lower));
         if is_named {
             return self.product_statement(start, end, false);
         }
-        let obliges = self.speech(start) == Some(PartOfSpeech::Modal)
-            || (self.is(start, " has have needs need ") && self.speech(start + 1) == Some(PartOfSpeech::To));
+        let obliges = self.speech(start) == Some(WordClass::Modal)
+            || (self.is(start, " has have needs need ") && self.speech(start + 1) == Some(WordClass::To));
         if obliges {
             return self.predicate(condition, Subject::System, start, end);
         }
@@ -349,23 +344,23 @@ impl ClauseParser<'_> {
         }
         // "Cancelling less than 4 hours before costs 5 euros": the gerund is a subject.
         let is_subject = condition.is_none()
-            && self.tokens[start].as_verb(Inflection::Ing).is_some()
+            && self.tokens[start].as_verb(Tense::Ing).is_some()
             && (start + 1..end).any(|at| {
-                self.tokens[at].as_verb(Inflection::Third).is_some()
-                    && self.speech(at + 1) == Some(PartOfSpeech::Number)
+                self.tokens[at].as_verb(Tense::Third).is_some()
+                    && self.speech(at + 1) == Some(WordClass::Number)
                     && !self.tokens[at - 1].is_conjunction()
             });
         if is_subject {
             return self.found.push(Clause::Other(start..end));
         }
-        if condition.is_none() && matches!(self.speech(start), Some(PartOfSpeech::Verb(Inflection::Ing))) {
+        if condition.is_none() && matches!(self.speech(start), Some(WordClass::Verb(Tense::Ing))) {
             // "Tracking of expenses", "Searching and filtering recipes".
             return self.actions(None, Subject::System, start, end);
         }
         let phrase = self.phrase_end(start, end);
         let is_product = self.tokens[start].is(" a an ")
             || (start..phrase).any(|at| self.is_product_noun(at))
-            || matches!(self.speech(phrase), Some(PartOfSpeech::Relative));
+            || matches!(self.speech(phrase), Some(WordClass::Relative));
         let has_tail = phrase < end && self.is(phrase, " that which where for with to ");
         if phrase > start && condition.is_none() && (is_product || has_tail || phrase == end) {
             return self.product_statement(start, end, false);
@@ -376,7 +371,7 @@ impl ClauseParser<'_> {
     /// Returns the start of the main clause behind a condition without a comma: at "the device" in
     /// "When the weight drops the device …".
     fn condition_without_comma(&self, start: usize, end: usize) -> Option<usize> {
-        let is_clause = self.speech(start) == Some(PartOfSpeech::Subordinator);
+        let is_clause = self.speech(start) == Some(WordClass::Subordinator);
         (start + 2..end).find(|&at| {
             let is_pronoun = self.is(at, " it they we users i i'd we'd ");
             let begins = is_pronoun || self.is(at, " the a an ");
@@ -391,21 +386,21 @@ impl ClauseParser<'_> {
     /// Splits off a condition such as "When an order arrives," at the start. Returns it and the
     /// position of the rest; `None` and `start` if there is none.
     fn condition(&self, start: usize, end: usize) -> (Option<Span>, usize) {
-        let is_condition = self.speech(start) == Some(PartOfSpeech::Subordinator)
-            || (self.speech(start) == Some(PartOfSpeech::Preposition)
+        let is_condition = self.speech(start) == Some(WordClass::Subordinator)
+            || (self.speech(start) == Some(WordClass::Preposition)
                 && self.condition_without_comma(start, end).is_some())
             || self.is(start, " upon every each on in at for from by during with as ")
-                && (start..end).any(|at| self.speech(at) == Some(PartOfSpeech::Comma))
-                && self.speech(start) == Some(PartOfSpeech::Preposition);
+                && (start..end).any(|at| self.speech(at) == Some(WordClass::Comma))
+                && self.speech(start) == Some(WordClass::Preposition);
         if !is_condition {
             return (None, start);
         }
         let comma = (start..end).find(|&at| {
-            self.speech(at) == Some(PartOfSpeech::Comma) && self.finite_after_phrase(at + 1, end).is_some()
-                || self.speech(at) == Some(PartOfSpeech::Comma)
+            self.speech(at) == Some(WordClass::Comma) && self.finite_after_phrase(at + 1, end).is_some()
+                || self.speech(at) == Some(WordClass::Comma)
                     && self.is_imperative(at + 1, end)
                     // "At 8:00 each driver gets the route, notes such as …": the words before the comma have a verb of their own.
-                    && (self.speech(start) == Some(PartOfSpeech::Subordinator)
+                    && (self.speech(start) == Some(WordClass::Subordinator)
                         || self.finite_after_phrase(start + 1, at).is_none())
         });
         let comma = comma.map(|comma| (comma, comma + 1));
@@ -418,7 +413,7 @@ impl ClauseParser<'_> {
     /// Classifies the words before a verb as the system, the user or another subject.
     fn subject(&self, span: Span) -> Subject {
         let words: Vec<&Token<'_>> =
-            self.tokens[span.clone()].iter().filter(|it| it.speech != PartOfSpeech::Adverb).collect();
+            self.tokens[span.clone()].iter().filter(|it| it.speech != WordClass::Adverb).collect();
         let is_own = |token: &Token<'_>| token.is(" it this that there ") || is_system_noun(&token.lower);
         match words.as_slice() {
             [] => Subject::System,
@@ -448,7 +443,7 @@ fn is_plural(lower: &str) -> bool {
 /// Returns true if the auxiliaries contain "not", "n't", "never", "cannot" or "no".
 pub(super) fn is_negated(auxiliary: &[Token<'_>]) -> bool {
     auxiliary.iter().any(|token| {
-        token.speech == PartOfSpeech::Not
+        token.speech == WordClass::Not
             || token.lower.ends_with("n't")
             || token.is(" cannot never ")
             || token.lower == "no"

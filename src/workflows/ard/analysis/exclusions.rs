@@ -1,9 +1,14 @@
 //! Finds the parts of a statement that exclude or forbid something: "no X", "without X", "X is out of scope",
 //! "never Y".
 
-use super::clauses::{Span, finite_verb, is_negated, is_person, phrase_end};
-use super::lexicon::Inflection;
-use super::tokens::{PartOfSpeech, Token};
+mod lists;
+
+pub(super) use self::lists::phrases;
+
+use self::lists::list_end;
+use super::clauses::{Span, finite_verb, is_negated, is_person};
+use super::lexicon::Tense;
+use super::tokens::{Token, WordClass};
 
 /// Division of a statement into exclusions, prohibitions and the rest, as token ranges. `divide` makes
 /// it.
@@ -47,7 +52,7 @@ pub(super) fn divide(tokens: &[Token<'_>]) -> StatementSplit {
                 ruling.excluded.extend(phrases(tokens, object.start, object.end));
             }
             (start, at) = (after, after);
-        } else if tokens[at].speech == PartOfSpeech::Not
+        } else if tokens[at].speech == WordClass::Not
             && at > start
             && tokens[at - 1].is_conjunction()
             && denies_second_verb(tokens, start, at)
@@ -79,7 +84,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     let end = tokens.len();
     let token = &tokens[at];
     // "X is out of scope", "X and Y are not part of this".
-    if token.speech == PartOfSpeech::Be || token.is(" isn't aren't ") {
+    if token.speech == WordClass::Be || token.is(" isn't aren't ") {
         let next = at + 1;
         let is_out = word(tokens, next, " out ")
             && word(tokens, next + 1, " of ")
@@ -101,7 +106,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         let modals = tokens[from..at]
             .iter()
             .rev()
-            .take_while(|it| matches!(it.speech, PartOfSpeech::Modal | PartOfSpeech::Adverb))
+            .take_while(|it| matches!(it.speech, WordClass::Modal | WordClass::Adverb))
             .count();
         return Some((phrases(tokens, from, at - modals), from, end));
     }
@@ -112,13 +117,13 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         // "The shed has no internet for hours" describes the shed, "where there is no network" the place, "no two at once" is a limit.
         if has_owner(tokens, start, at)
             || depends(tokens, start, at)
-            || tokens.get(at + 1).is_some_and(|it| it.speech == PartOfSpeech::Number)
+            || tokens.get(at + 1).is_some_and(|it| it.speech == WordClass::Number)
         {
             return None;
         }
         let begins = at == start
             || tokens[at - 1].is_conjunction()
-            || tokens[at - 1].speech == PartOfSpeech::Mark
+            || tokens[at - 1].speech == WordClass::Mark
             || tokens[at - 1]
                 .is(" with has have want wants need needs is are requires require needing there ");
         if begins {
@@ -151,7 +156,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         || token.is(" other ") && word(tokens, at + 1, " than ")
     {
         at + 2
-    } else if token.speech == PartOfSpeech::Not
+    } else if token.speech == WordClass::Not
         && (at == start || tokens[at - 1].is_conjunction())
         && !follows_verb(tokens, at + 1)
         && !(at > start && tells_manner(tokens, at + 1))
@@ -165,8 +170,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         return None;
     };
     // "Instead of guessing" says how something is done.
-    let is_manner =
-        matches!(tokens.get(first).map(|it| it.speech), Some(PartOfSpeech::Verb(Inflection::Ing)));
+    let is_manner = matches!(tokens.get(first).map(|it| it.speech), Some(WordClass::Verb(Tense::Ing)));
     if is_manner && !leaves_out {
         return None;
     }
@@ -178,7 +182,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
 fn depends(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     let from = clause_start(tokens, start, at);
     tokens[from..at].iter().any(|it| {
-        matches!(it.speech, PartOfSpeech::Relative)
+        matches!(it.speech, WordClass::Relative)
             || it.is(" when if while unless because since although though ")
     })
 }
@@ -186,11 +190,11 @@ fn depends(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
 /// Returns true if the words at `at`, behind "not", say how something is done and name no thing: "reported,
 /// not cut", "not between groups".
 fn tells_manner(tokens: &[Token<'_>], at: usize) -> bool {
-    let follows_past = at >= 3 && tokens[at - 3].as_verb(Inflection::Past).is_some();
+    let follows_past = at >= 3 && tokens[at - 3].as_verb(Tense::Past).is_some();
     tokens.get(at).is_some_and(|next| {
         matches!(
             next.speech,
-            PartOfSpeech::Preposition | PartOfSpeech::Adverb | PartOfSpeech::To | PartOfSpeech::Subordinator
+            WordClass::Preposition | WordClass::Adverb | WordClass::To | WordClass::Subordinator
         ) || next.verb.is_some() && follows_past && tokens.get(at + 1).is_none_or(|after| !after.is_nominal())
     })
 }
@@ -204,13 +208,12 @@ fn has_owner(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
         .map_or(at, |has| clause_start(tokens, start, has));
     let Some(has) = (from..at).find(|&it| tokens[it].is(" has have had ")) else { return false };
     // "Residents have priority, no payments": the comma ends what they have.
-    if tokens[at - 1].speech == PartOfSpeech::Comma && !word(tokens, has + 1, " no ") {
+    if tokens[at - 1].speech == WordClass::Comma && !word(tokens, has + 1, " no ") {
         return false;
     }
-    let subject = tokens[from..has]
-        .iter()
-        .filter(|it| !matches!(it.speech, PartOfSpeech::Article | PartOfSpeech::Adverb));
-    let mut subject = subject.filter(|it| it.speech != PartOfSpeech::Modal).peekable();
+    let subject =
+        tokens[from..has].iter().filter(|it| !matches!(it.speech, WordClass::Article | WordClass::Adverb));
+    let mut subject = subject.filter(|it| it.speech != WordClass::Modal).peekable();
     subject.peek().is_some()
         && !subject.all(|it| it.is(" it we i you this our ") || super::clauses::is_system_noun(&it.lower))
 }
@@ -223,24 +226,19 @@ const ASKING: &str = " build create make develop design write implement need wan
 fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     let from = clause_start(tokens, start, at);
     let acts = tokens[from..at].iter().any(|it| {
-        matches!(
-            it.speech,
-            PartOfSpeech::Verb(Inflection::Base | Inflection::Third) | PartOfSpeech::Modal | PartOfSpeech::Be
-        ) && !it.is(ASKING)
+        matches!(it.speech, WordClass::Verb(Tense::Base | Tense::Third) | WordClass::Modal | WordClass::Be)
+            && !it.is(ASKING)
     });
     // "Print it with and without solutions" asks for both.
     let is_both = at >= 2 && tokens[at - 1].is(" and or ") && tokens[at - 2].is(" with ");
-    let clause = tokens[at + 1..]
-        .iter()
-        .take_while(|it| !matches!(it.speech, PartOfSpeech::Comma | PartOfSpeech::But));
+    let clause =
+        tokens[at + 1..].iter().take_while(|it| !matches!(it.speech, WordClass::Comma | WordClass::But));
     let clause: Vec<&Token<'_>> = clause.collect();
     let is_finite = |pair: &[&Token<'_>]| match pair[1].speech {
-        PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do | PartOfSpeech::Verb(Inflection::Third) => {
-            true
-        }
+        WordClass::Modal | WordClass::Be | WordClass::Do | WordClass::Verb(Tense::Third) => true,
         _ => {
-            pair[0].speech == PartOfSpeech::Noun
-                && pair[1].as_verb(Inflection::Base).is_some()
+            pair[0].speech == WordClass::Noun
+                && pair[1].as_verb(Tense::Base).is_some()
                 && pair[1].is_likely_verb()
         }
     };
@@ -248,9 +246,9 @@ fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     // "Visitors without internet come": the words tell which visitors. "Playlists without ads" leaves the ads out.
     let tells_who = at == from + 1 && is_person(&tokens[from].lower) && !clause.is_empty();
     // "Bookings run without staff having to call": the words tell who need not act.
-    let spares = clause.windows(2).any(|pair| {
-        is_person(&pair[0].lower) && matches!(pair[1].speech, PartOfSpeech::Verb(Inflection::Ing))
-    });
+    let spares = clause
+        .windows(2)
+        .any(|pair| is_person(&pair[0].lower) && matches!(pair[1].speech, WordClass::Verb(Tense::Ing)));
     let describes = acts || is_both || tells_who || spares || says_how(tokens, from, at);
     !describes && !inner.windows(2).any(is_finite)
 }
@@ -258,32 +256,32 @@ fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
 /// Returns true if a verb of another subject stands directly before "without" at `at`: "they come without a
 /// slot". False for nouns there: "a photo blog without comments".
 fn says_how(tokens: &[Token<'_>], from: usize, at: usize) -> bool {
-    let mut before = tokens[from..at].iter().rev().filter(|it| it.speech != PartOfSpeech::Adverb);
+    let mut before = tokens[from..at].iter().rev().filter(|it| it.speech != WordClass::Adverb);
     let (Some(verb), Some(subject)) = (before.next(), before.next()) else { return false };
     // In "visitors without internet come" the noun before the verb belongs to a preposition, and the subject stands before that.
     let mut is_object =
-        || before.find(|it| !it.is_nominal()).is_some_and(|it| it.speech == PartOfSpeech::Preposition);
+        || before.find(|it| !it.is_nominal()).is_some_and(|it| it.speech == WordClass::Preposition);
     let agrees = match subject.speech {
-        PartOfSpeech::Pronoun | PartOfSpeech::And | PartOfSpeech::Or | PartOfSpeech::Comma => true,
-        PartOfSpeech::Noun => subject.lower.ends_with('s') || is_object(),
+        WordClass::Pronoun | WordClass::And | WordClass::Or | WordClass::Comma => true,
+        WordClass::Noun => subject.lower.ends_with('s') || is_object(),
         _ => false,
     };
-    agrees && !verb.is(ASKING) && verb.as_verb(Inflection::Base).is_some()
+    agrees && !verb.is(ASKING) && verb.as_verb(Tense::Base).is_some()
 }
 
 /// Returns true if the word after "not" at `at` occurs before it too ("fixed, not fixed"): both cases are
 /// named and none is excluded.
 fn is_named_before(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
     // "A website, not a shop" has an article twice, and names the shop once.
-    let next = tokens[at + 1..].iter().find(|it| it.speech != PartOfSpeech::Article);
+    let next = tokens[at + 1..].iter().find(|it| it.speech != WordClass::Article);
     next.is_some_and(|next| tokens[start..at].iter().any(|it| it.lower == next.lower))
 }
 
 /// Returns true for "not" at `at` in "may download but not share": it forbids an action and excludes no
 /// thing.
 fn denies_second_verb(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
-    tokens.get(at + 1).is_some_and(|next| next.as_verb(Inflection::Base).is_some())
-        && tokens[start..at].iter().any(|it| it.speech == PartOfSpeech::Modal)
+    tokens.get(at + 1).is_some_and(|next| next.as_verb(Tense::Base).is_some())
+        && tokens[start..at].iter().any(|it| it.speech == WordClass::Modal)
 }
 
 /// Returns true if the token at `at` is "only", "just", "be" or "to", so that the "not" before it excludes
@@ -308,12 +306,11 @@ fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
 /// for "no login is needed", which excludes the login.
 fn is_forbidding(tokens: &[Token<'_>], at: usize) -> bool {
     let mut subject = tokens[at + 1..].iter().take(6);
-    let next = subject.find(|it| {
-        !it.is_nominal() && !matches!(it.speech, PartOfSpeech::Adjective | PartOfSpeech::Preposition)
-    });
+    let next = subject
+        .find(|it| !it.is_nominal() && !matches!(it.speech, WordClass::Adjective | WordClass::Preposition));
     // "No login is needed" leaves the login out; "no data is stored" forbids to store data.
     let is_need = tokens[at + 1..].iter().take(8).any(|it| it.is(NOT_BUILT));
-    next.is_some_and(|it| it.speech == PartOfSpeech::Modal || (it.speech == PartOfSpeech::Be && !is_need))
+    next.is_some_and(|it| it.speech == WordClass::Modal || (it.speech == WordClass::Be && !is_need))
 }
 
 /// Finds a negated verb with its auxiliary at `at`. Returns the denied tokens, true if they are a prohibition
@@ -324,16 +321,16 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
         let after = denial_end(tokens, at + 1);
         return Some((at..after, true, cut_start(tokens, start, at), after));
     }
-    let is_auxiliary = matches!(token.speech, PartOfSpeech::Modal | PartOfSpeech::Do | PartOfSpeech::Be)
+    let is_auxiliary = matches!(token.speech, WordClass::Modal | WordClass::Do | WordClass::Be)
         || token.is(" never avoid we're ");
     if !is_auxiliary {
         return None;
     }
     let negation = (at..(at + 3).min(tokens.len()))
         .find(|&it| is_negated(&tokens[it..=it]) || tokens[it].is(" avoid "))?;
-    let is_joined = tokens[at..negation].iter().all(|it| {
-        matches!(it.speech, PartOfSpeech::Modal | PartOfSpeech::Do | PartOfSpeech::Be | PartOfSpeech::Adverb)
-    });
+    let is_joined = tokens[at..negation]
+        .iter()
+        .all(|it| matches!(it.speech, WordClass::Modal | WordClass::Do | WordClass::Be | WordClass::Adverb));
     if !is_joined {
         return None;
     }
@@ -349,10 +346,10 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
             it.is(" it we i you the this our system app tool application service they please also and but bot should really ")
         });
     if !about_system {
-        let is_state = token.speech == PartOfSpeech::Be;
+        let is_state = token.speech == WordClass::Be;
         return (!is_state).then_some((from..after, true, from, after));
     }
-    let is_state = matches!(token.speech, PartOfSpeech::Be) || token.is(" we're ");
+    let is_state = matches!(token.speech, WordClass::Be) || token.is(" we're ");
     if is_state && !word(tokens, negation + 1, " building planning doing making writing looking going ") {
         return None;
     }
@@ -381,13 +378,13 @@ fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     let mut from = start;
     for it in start..at {
         let begins = match tokens[it].speech {
-            PartOfSpeech::But | PartOfSpeech::Mark => tokens[it].text != "'" && tokens[it].text != "-",
-            PartOfSpeech::Comma | PartOfSpeech::And => {
+            WordClass::But | WordClass::Mark => tokens[it].text != "'" && tokens[it].text != "-",
+            WordClass::Comma | WordClass::And => {
                 // A subject list "X and Y are …" is no border, a verb before is one.
                 finite_verb(tokens, start, it).is_some()
                     || tokens[start..it]
                         .iter()
-                        .any(|token| matches!(token.speech, PartOfSpeech::Verb(_) | PartOfSpeech::Be))
+                        .any(|token| matches!(token.speech, WordClass::Verb(_) | WordClass::Be))
             }
             _ => false,
         };
@@ -395,7 +392,7 @@ fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
             from = it + 1;
         }
     }
-    while from < at && (tokens[from].is_conjunction() || tokens[from].speech == PartOfSpeech::Mark) {
+    while from < at && (tokens[from].is_conjunction() || tokens[from].speech == WordClass::Mark) {
         from += 1;
     }
     from
@@ -405,11 +402,11 @@ fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
 /// its own.
 fn subject_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     let begins = |it: &usize| match tokens[*it].speech {
-        PartOfSpeech::But => true,
-        PartOfSpeech::Mark => !tokens[*it].is(" ' - "),
-        PartOfSpeech::Comma | PartOfSpeech::And => tokens[start..*it]
+        WordClass::But => true,
+        WordClass::Mark => !tokens[*it].is(" ' - "),
+        WordClass::Comma | WordClass::And => tokens[start..*it]
             .iter()
-            .any(|token| matches!(token.speech, PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do)),
+            .any(|token| matches!(token.speech, WordClass::Modal | WordClass::Be | WordClass::Do)),
         _ => false,
     };
     (start..at).rfind(begins).map_or(start, |it| it + 1)
@@ -420,8 +417,8 @@ fn subject_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
 fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
     (at..tokens.len())
         .find(|&it| {
-            tokens[it].speech == PartOfSpeech::But
-                || matches!(tokens[it].speech, PartOfSpeech::Comma | PartOfSpeech::And)
+            tokens[it].speech == WordClass::But
+                || matches!(tokens[it].speech, WordClass::Comma | WordClass::And)
                     && finite_verb(tokens, it + 1, tokens.len()).is_some()
         })
         .unwrap_or(tokens.len())
@@ -430,85 +427,4 @@ fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
 /// Returns the end of a denied clause, as `clause_end` does.
 fn denial_end(tokens: &[Token<'_>], at: usize) -> usize {
     clause_end(tokens, at)
-}
-
-/// Returns the end of a list of noun phrases that starts at `start`: before a clause with its own verb, or a
-/// mark.
-fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
-    let mut at = start;
-    while at < end {
-        let token = &tokens[at];
-        match token.speech {
-            PartOfSpeech::Comma | PartOfSpeech::And | PartOfSpeech::Or => {
-                let next = (at..end).find(|&it| !tokens[it].is_conjunction()).unwrap_or(end);
-                let goes_on = next < end
-                    && (token.speech == PartOfSpeech::Or || !is_verbal(tokens, next))
-                    && finite_verb(tokens, next, end).is_none()
-                    && !tokens[next].is(" no without not please keep that this it just ");
-                if !goes_on || is_own_phrase(tokens, start, at..next, end) {
-                    return at;
-                }
-            }
-            PartOfSpeech::But | PartOfSpeech::Subordinator => return at,
-            _ if token.is(" except ") => return at,
-            PartOfSpeech::Mark if matches!(token.text, "—" | "–" | ":" | ")" | "(") => return at,
-            _ => {}
-        }
-        at += 1;
-    }
-    end
-}
-
-/// Returns true if the words behind `comma` are no further item of the list: "no accounts, payment at the
-/// door".
-fn is_own_phrase(tokens: &[Token<'_>], start: usize, comma: Span, end: usize) -> bool {
-    let is_joined = |it: &Token<'_>| matches!(it.speech, PartOfSpeech::And | PartOfSpeech::Or);
-    let mut phrase = tokens[comma.end..end].iter().take_while(|it| !it.is_conjunction());
-    start > 0
-        && tokens[start - 1].is(" no ")
-        && !tokens[comma.start..end].iter().any(is_joined)
-        && phrase.any(|it| it.is(" at in on by per within during after before "))
-}
-
-fn is_verbal(tokens: &[Token<'_>], at: usize) -> bool {
-    tokens[at].is_likely_verb()
-        && tokens.get(at + 1).is_some_and(|next| {
-            matches!(
-                next.speech,
-                PartOfSpeech::Article
-                    | PartOfSpeech::Noun
-                    | PartOfSpeech::Pronoun
-                    | PartOfSpeech::Adjective
-                    | PartOfSpeech::Number
-            )
-        })
-}
-
-/// Splits a list at commas, "and" and "or" into noun phrases without their articles.
-pub(super) fn phrases(tokens: &[Token<'_>], start: usize, end: usize) -> Vec<Span> {
-    let mut found = Vec::new();
-    let mut from = start;
-    for at in start..=end {
-        if at == end || tokens[at].is_conjunction() {
-            let mut first = from;
-            while first < at && tokens[first].is(" any the a an no ") {
-                first += 1;
-            }
-            if first < at {
-                found.push(first..at);
-            }
-            from = at + 1;
-        }
-    }
-    // "or" inside an adjective pair ("user or admin accounts") stays one phrase where the first part is no noun.
-    found.retain(|span| {
-        phrase_end(tokens, span.start, span.end) > span.start
-            || span.len() > 1
-            || is_verbal_noun(&tokens[span.start])
-    });
-    found
-}
-
-fn is_verbal_noun(token: &Token<'_>) -> bool {
-    matches!(token.speech, PartOfSpeech::Verb(_))
 }

@@ -128,7 +128,7 @@ const SINGULAR_S: &str = " news status analysis bus gps series analytics address
 /// Form of a verb: base ("store"), third person ("stores"), past or participle ("stored"), "-ing"
 /// ("storing").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Inflection {
+pub(super) enum Tense {
     Base,
     Third,
     Past,
@@ -204,7 +204,7 @@ pub(super) fn is_known(lower: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VerbForm {
     pub base: String,
-    pub form: Inflection,
+    pub form: Tense,
     /// Logarithm of its frequency as a verb (0 to 9).
     pub level: u8,
 }
@@ -228,24 +228,24 @@ pub(super) fn verb(lower: &str) -> Option<VerbForm> {
     let found =
         |base: &str, form| verb_level(base).map(|level| VerbForm { base: base.to_owned(), form, level });
     if lower == "has" {
-        return found("have", Inflection::Third);
+        return found("have", Tense::Third);
     }
     for [base, past, participle] in IRREGULAR {
         if lower == *past || (lower == *participle && lower != *base) {
-            return found(base, Inflection::Past);
+            return found(base, Tense::Past);
         }
     }
-    if let Some(verb) = found(lower, Inflection::Base) {
+    if let Some(verb) = found(lower, Tense::Base) {
         return Some(verb);
     }
     if let Some(stem) = lower.strip_suffix("ies") {
-        return found(&format!("{stem}y"), Inflection::Third);
+        return found(&format!("{stem}y"), Tense::Third);
     }
     if let Some(stem) = lower.strip_suffix('s').filter(|stem| !stem.ends_with('s')) {
-        let long = stem.strip_suffix('e').and_then(|stem| found(stem, Inflection::Third));
-        return found(stem, Inflection::Third).or(long);
+        let long = stem.strip_suffix('e').and_then(|stem| found(stem, Tense::Third));
+        return found(stem, Tense::Third).or(long);
     }
-    for (suffix, form) in [("ied", Inflection::Past), ("ed", Inflection::Past), ("ing", Inflection::Ing)] {
+    for (suffix, form) in [("ied", Tense::Past), ("ed", Tense::Past), ("ing", Tense::Ing)] {
         let Some(stem) = lower.strip_suffix(suffix).filter(|stem| stem.len() > 1) else { continue };
         if suffix == "ied" {
             return found(&format!("{stem}y"), form);
@@ -321,7 +321,7 @@ pub(super) fn noun(lower: &str) -> Option<NounForm> {
         let only_verb = entry(stem).is_some_and(|entry| entry.noun.is_none());
         return (!only_verb).then(|| plural(stem.to_owned()));
     }
-    if verb(lower).is_some_and(|verb| verb.form != Inflection::Base && !lower.ends_with("ing")) {
+    if verb(lower).is_some_and(|verb| verb.form != Tense::Base && !lower.ends_with("ing")) {
         return None;
     }
     Some(singular(lower))

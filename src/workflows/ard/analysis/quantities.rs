@@ -1,7 +1,7 @@
 //! Finds numbers with their units in a statement, byte for byte.
 
 use super::lexicon::is_in;
-use super::tokens::{PartOfSpeech, Token};
+use super::tokens::{Token, WordClass};
 
 /// Number words that may be joined to a unit, as in "two-hour".
 const NUMBERS: &str = " one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty sixty ninety ";
@@ -18,7 +18,7 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
     let mut at = 0;
     while at < tokens.len() {
         if is_counted_unit(&tokens[at]) {
-            let has_noun = tokens.get(at + 1).is_some_and(|next| next.speech == PartOfSpeech::Noun);
+            let has_noun = tokens.get(at + 1).is_some_and(|next| next.speech == WordClass::Noun);
             let end = at + 1 + usize::from(has_noun);
             found.push(at..end);
             at = end;
@@ -35,23 +35,23 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
         if joins && tokens.get(at + 1).is_some_and(is_value) {
             at += 2;
         }
-        while tokens.get(at).is_some_and(|it| it.speech == PartOfSpeech::Adjective || is_value(it))
+        while tokens.get(at).is_some_and(|it| it.speech == WordClass::Adjective || is_value(it))
             && tokens.get(at + 1).is_some()
         {
             at += 1;
         }
         if tokens.get(at).is_some_and(|it| {
-            matches!(it.speech, PartOfSpeech::Noun) || it.text.starts_with('%') || it.is(" am pm ")
+            matches!(it.speech, WordClass::Noun) || it.text.starts_with('%') || it.is(" am pm ")
         }) {
             // "3,000 PDF pages": an abbreviation before the unit.
             let is_abbreviation = |text: &str| text.len() > 1 && text.chars().all(char::is_uppercase);
             let is_noun =
-                |at: usize| tokens.get(at).is_some_and(|it: &Token<'_>| it.speech == PartOfSpeech::Noun);
+                |at: usize| tokens.get(at).is_some_and(|it: &Token<'_>| it.speech == WordClass::Noun);
             at += if is_abbreviation(tokens[at].text) && is_noun(at + 1) { 2 } else { 1 };
             if tokens.get(at).is_some_and(|it| it.is(PER))
                 && tokens.get(at + 1).is_some_and(|it| {
                     it.is(" second minute hour day week month year ")
-                        || (it.speech == PartOfSpeech::Noun && tokens[at].is(" per / "))
+                        || (it.speech == WordClass::Noun && tokens[at].is(" per / "))
                 })
             {
                 at += 2;
@@ -97,5 +97,5 @@ fn is_counted_unit(token: &Token<'_>) -> bool {
 }
 
 fn is_value(token: &Token<'_>) -> bool {
-    token.speech == PartOfSpeech::Number
+    token.speech == WordClass::Number
 }

@@ -1,11 +1,11 @@
 //! Splits a statement into tokens and tags their parts of speech. Closed lists decide for small words,
 //! the table of `lexicon.rs` and the neighbours for the others.
 
-use super::lexicon::{self, Inflection, VerbForm, is_in};
+use super::lexicon::{self, Tense, VerbForm, is_in};
 
 /// Part of speech of a token. Marks are punctuation other than commas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PartOfSpeech {
+pub(super) enum WordClass {
     Article,
     Pronoun,
     Preposition,
@@ -25,7 +25,7 @@ pub(super) enum PartOfSpeech {
     Adjective,
     Adverb,
     Noun,
-    Verb(Inflection),
+    Verb(Tense),
     Comma,
     Mark,
 }
@@ -38,7 +38,7 @@ pub(super) struct Token<'a> {
     pub lower: String,
     /// Byte offset in the statement.
     pub at: usize,
-    pub speech: PartOfSpeech,
+    pub speech: WordClass,
     /// Verb that the word can be by its spelling, even if `speech` is another part of speech.
     pub verb: Option<VerbForm>,
 }
@@ -55,15 +55,15 @@ impl Token<'_> {
     }
 
     /// Returns the base form of the verb if the word can be a verb in this form: `store` of "stores"
-    /// for `Inflection::Third`.
-    pub(super) fn as_verb(&self, form: Inflection) -> Option<&str> {
+    /// for `Tense::Third`.
+    pub(super) fn as_verb(&self, form: Tense) -> Option<&str> {
         self.verb.as_ref().filter(|verb| verb.form == form).map(|verb| verb.base.as_str())
     }
 
     /// Returns true if the word is tagged as a verb or can be one of the product verbs ("store",
     /// "notify").
     pub(super) fn is_likely_verb(&self) -> bool {
-        matches!(self.speech, PartOfSpeech::Verb(_))
+        matches!(self.speech, WordClass::Verb(_))
             || self.verb.as_ref().is_some_and(|verb| lexicon::is_product_verb(&verb.base))
     }
 
@@ -76,17 +76,17 @@ impl Token<'_> {
     pub(super) fn is_nominal(&self) -> bool {
         matches!(
             self.speech,
-            PartOfSpeech::Article
-                | PartOfSpeech::Number
-                | PartOfSpeech::Adjective
-                | PartOfSpeech::Noun
-                | PartOfSpeech::Pronoun
-        ) || matches!(self.speech, PartOfSpeech::Verb(Inflection::Past | Inflection::Ing))
+            WordClass::Article
+                | WordClass::Number
+                | WordClass::Adjective
+                | WordClass::Noun
+                | WordClass::Pronoun
+        ) || matches!(self.speech, WordClass::Verb(Tense::Past | Tense::Ing))
     }
 
     /// Returns true for "and", "or", "but" and commas.
     pub(super) fn is_conjunction(&self) -> bool {
-        matches!(self.speech, PartOfSpeech::And | PartOfSpeech::Or | PartOfSpeech::But | PartOfSpeech::Comma)
+        matches!(self.speech, WordClass::And | WordClass::Or | WordClass::But | WordClass::Comma)
     }
 }
 
@@ -150,7 +150,7 @@ fn push_piece<'a>(tokens: &mut Vec<Token<'a>>, piece: &'a str, at: usize) {
             text: "/",
             lower: "/".into(),
             at: at + start + slash,
-            speech: PartOfSpeech::Or,
+            speech: WordClass::Or,
             verb: None,
         });
         push_piece(tokens, &body[slash + 1..], at + start + slash + 1);
@@ -171,7 +171,7 @@ fn splits_at_slash(word: &str) -> bool {
 /// Appends a token for each character of `marks`, at byte offset `at`.
 fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
     for (offset, c) in marks.char_indices() {
-        let speech = if c == ',' { PartOfSpeech::Comma } else { PartOfSpeech::Mark };
+        let speech = if c == ',' { WordClass::Comma } else { WordClass::Mark };
         let text = &marks[offset..offset + c.len_utf8()];
         tokens.push(Token { text, lower: text.to_owned(), at: at + offset, speech, verb: None });
     }
@@ -180,7 +180,7 @@ fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
 /// Appends the token of a word at byte offset `at`, with its part of speech.
 fn push_word<'a>(tokens: &mut Vec<Token<'a>>, text: &'a str, at: usize) {
     let lower = text.to_lowercase().replace('’', "'");
-    let is_first = tokens.iter().all(|token| matches!(token.speech, PartOfSpeech::Mark));
+    let is_first = tokens.iter().all(|token| matches!(token.speech, WordClass::Mark));
     let verb = lexicon::verb(&lower);
     let speech = find_speech(text, &lower, verb.as_ref(), is_first);
     tokens.push(Token { text, lower, at, speech, verb });
@@ -189,46 +189,46 @@ fn push_word<'a>(tokens: &mut Vec<Token<'a>>, text: &'a str, at: usize) {
 /// Returns the part of speech of a word without its neighbours: first by the closed lists, then as a
 /// number or name, then by the table. `is_first` is true at the beginning of the statement, where a
 /// capital marks no name.
-fn find_speech(text: &str, lower: &str, verb: Option<&VerbForm>, is_first: bool) -> PartOfSpeech {
+fn find_speech(text: &str, lower: &str, verb: Option<&VerbForm>, is_first: bool) -> WordClass {
     let is = |list: &'static str| is_in(list, lower);
     match lower {
-        "to" => return PartOfSpeech::To,
-        "and" | "&" | "plus" => return PartOfSpeech::And,
-        "or" | "and/or" => return PartOfSpeech::Or,
-        "but" | "yet" => return PartOfSpeech::But,
-        "not" => return PartOfSpeech::Not,
-        _ if is(MODALS) => return PartOfSpeech::Modal,
-        _ if is(BE) => return PartOfSpeech::Be,
-        _ if is(DO) => return PartOfSpeech::Do,
-        _ if is(SUBORDINATORS) => return PartOfSpeech::Subordinator,
-        _ if is(RELATIVES) => return PartOfSpeech::Relative,
-        _ if is(ARTICLES) => return PartOfSpeech::Article,
-        _ if is(PRONOUNS) => return PartOfSpeech::Pronoun,
-        _ if is(PREPOSITIONS) => return PartOfSpeech::Preposition,
-        _ if is(ADVERBS) && !is(ADJECTIVES) => return PartOfSpeech::Adverb,
-        _ if is(ADJECTIVES) => return PartOfSpeech::Adjective,
+        "to" => return WordClass::To,
+        "and" | "&" | "plus" => return WordClass::And,
+        "or" | "and/or" => return WordClass::Or,
+        "but" | "yet" => return WordClass::But,
+        "not" => return WordClass::Not,
+        _ if is(MODALS) => return WordClass::Modal,
+        _ if is(BE) => return WordClass::Be,
+        _ if is(DO) => return WordClass::Do,
+        _ if is(SUBORDINATORS) => return WordClass::Subordinator,
+        _ if is(RELATIVES) => return WordClass::Relative,
+        _ if is(ARTICLES) => return WordClass::Article,
+        _ if is(PRONOUNS) => return WordClass::Pronoun,
+        _ if is(PREPOSITIONS) => return WordClass::Preposition,
+        _ if is(ADVERBS) && !is(ADJECTIVES) => return WordClass::Adverb,
+        _ if is(ADJECTIVES) => return WordClass::Adjective,
         _ => {}
     }
     if text
         .trim_start_matches(['-', '−'])
         .starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'))
     {
-        return PartOfSpeech::Number;
+        return WordClass::Number;
     }
     if is_in(" one two three four five six seven eight nine ten twelve twenty hundred thousand ", lower) {
-        return PartOfSpeech::Number;
+        return WordClass::Number;
     }
     let is_name = text.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit() || c == '.')
         || (!is_first && text.starts_with(char::is_uppercase));
     if is_name {
-        return PartOfSpeech::Noun;
+        return WordClass::Noun;
     }
     by_table(lower, verb)
 }
 
 /// Returns verb, adverb, adjective or noun, the most frequent one by the table of words. Unknown words
 /// are nouns.
-fn by_table(lower: &str, verb: Option<&VerbForm>) -> PartOfSpeech {
+fn by_table(lower: &str, verb: Option<&VerbForm>) -> WordClass {
     let entry = lexicon::entry(lower).unwrap_or_default();
     let noun = lexicon::noun(lower);
     let noun_level = noun.as_ref().map(|noun| {
@@ -238,28 +238,28 @@ fn by_table(lower: &str, verb: Option<&VerbForm>) -> PartOfSpeech {
     if let Some(verb) = verb {
         let is_product = lexicon::is_product_verb(&verb.base);
         let wins = match verb.form {
-            Inflection::Past | Inflection::Ing => true,
-            Inflection::Base | Inflection::Third => {
+            Tense::Past | Tense::Ing => true,
+            Tense::Base | Tense::Third => {
                 noun_level.is_none_or(|level| verb.level > level)
                     && entry.adjective.is_none_or(|level| verb.level > level || is_product)
             }
         };
         if wins {
-            return PartOfSpeech::Verb(verb.form);
+            return WordClass::Verb(verb.form);
         }
     }
     if lower.ends_with("ly")
         && noun_level.is_none_or(|_| lexicon::entry(lower).is_none_or(|it| it.noun.is_none()))
     {
-        return PartOfSpeech::Adverb;
+        return WordClass::Adverb;
     }
     if entry.adverb.is_some_and(|level| level > entry.noun.unwrap_or(0).max(entry.adjective.unwrap_or(0))) {
-        return PartOfSpeech::Adverb;
+        return WordClass::Adverb;
     }
     let adjective_end = ["able", "ible", "ical", "ive", "ful", "less", "ous", "ary"];
     let is_adjective = entry.adjective.is_some_and(|level| entry.noun.is_none_or(|noun| level >= noun))
         || (lexicon::entry(lower).is_none() && adjective_end.iter().any(|end| lower.ends_with(end)));
-    if is_adjective { PartOfSpeech::Adjective } else { PartOfSpeech::Noun }
+    if is_adjective { WordClass::Adjective } else { WordClass::Noun }
 }
 
 /// Corrects the parts of speech of all tokens by their neighbours: "sign" is a verb in "volunteers sign
@@ -267,119 +267,112 @@ fn by_table(lower: &str, verb: Option<&VerbForm>) -> PartOfSpeech {
 fn correct(tokens: &mut [Token<'_>]) {
     // "Volunteers sign up": a third person before a base form is a plural noun.
     if let [first, second, ..] = tokens
-        && first.speech == PartOfSpeech::Verb(Inflection::Third)
-        && (second.as_verb(Inflection::Base).is_some() && second.is_likely_verb()
-            || matches!(second.speech, PartOfSpeech::Be | PartOfSpeech::Modal | PartOfSpeech::Do)
+        && first.speech == WordClass::Verb(Tense::Third)
+        && (second.as_verb(Tense::Base).is_some() && second.is_likely_verb()
+            || matches!(second.speech, WordClass::Be | WordClass::Modal | WordClass::Do)
             || super::clauses::is_person(&first.lower) && !first.is_product_verb())
         && lexicon::noun(&first.lower).is_some()
     {
-        first.speech = PartOfSpeech::Noun;
+        first.speech = WordClass::Noun;
     }
     // True after a verb until the next conjunction: a clause has one finite verb.
     let mut has_verb = false;
     for at in 0..tokens.len() {
         let before =
-            tokens[..at].iter().rfind(|token| token.speech != PartOfSpeech::Adverb).map(|token| token.speech);
+            tokens[..at].iter().rfind(|token| token.speech != WordClass::Adverb).map(|token| token.speech);
         let next = tokens.get(at + 1).map(|token| token.speech);
         // "A human reviews": an adjective before a verb is the noun of the subject.
-        let is_head = before == Some(PartOfSpeech::Article)
-            && tokens[at].speech == PartOfSpeech::Adjective
-            && tokens
-                .get(at + 1)
-                .is_some_and(|it| it.as_verb(Inflection::Third).is_some() && it.is_likely_verb())
+        let is_head = before == Some(WordClass::Article)
+            && tokens[at].speech == WordClass::Adjective
+            && tokens.get(at + 1).is_some_and(|it| it.as_verb(Tense::Third).is_some() && it.is_likely_verb())
             && lexicon::entry(&tokens[at].lower).is_some_and(|entry| entry.noun.is_some());
         if is_head {
-            tokens[at].speech = PartOfSpeech::Noun;
+            tokens[at].speech = WordClass::Noun;
         }
         make_verb_of_subject(tokens, at);
         let is_plural_before = at > 0
-            && (tokens[at - 1].speech == PartOfSpeech::Adverb
+            && (tokens[at - 1].speech == WordClass::Adverb
                 || super::clauses::is_person(&tokens[at - 1].lower)
                 || lexicon::noun(&tokens[at - 1].lower).is_some_and(|noun| noun.is_plural));
         let token = &mut tokens[at];
         match before {
-            Some(PartOfSpeech::To | PartOfSpeech::Modal | PartOfSpeech::Do | PartOfSpeech::Not)
-                if token.as_verb(Inflection::Base).is_some()
+            Some(WordClass::To | WordClass::Modal | WordClass::Do | WordClass::Not)
+                if token.as_verb(Tense::Base).is_some()
                     && !matches!(
                         token.speech,
-                        PartOfSpeech::Article | PartOfSpeech::Preposition | PartOfSpeech::Be
+                        WordClass::Article | WordClass::Preposition | WordClass::Be
                     )
                     && token.text.chars().next().is_some_and(char::is_lowercase) =>
             {
-                token.speech = PartOfSpeech::Verb(Inflection::Base);
+                token.speech = WordClass::Verb(Tense::Base);
             }
-            Some(PartOfSpeech::Article | PartOfSpeech::Number | PartOfSpeech::Preposition)
-                if matches!(token.speech, PartOfSpeech::Verb(Inflection::Base | Inflection::Third)) =>
+            Some(WordClass::Article | WordClass::Number | WordClass::Preposition)
+                if matches!(token.speech, WordClass::Verb(Tense::Base | Tense::Third)) =>
             {
-                token.speech = PartOfSpeech::Noun;
+                token.speech = WordClass::Noun;
             }
             // "a booking", "skips watering".
-            Some(
-                PartOfSpeech::Article
-                | PartOfSpeech::Verb(_)
-                | PartOfSpeech::Preposition
-                | PartOfSpeech::Number,
-            ) if token.speech == PartOfSpeech::Verb(Inflection::Ing)
-                && !next.is_some_and(|next| {
-                    matches!(
-                        next,
-                        PartOfSpeech::Noun
-                            | PartOfSpeech::Adjective
-                            | PartOfSpeech::Article
-                            | PartOfSpeech::Number
-                            | PartOfSpeech::Pronoun
-                            | PartOfSpeech::Verb(_)
-                    )
-                })
-                && !(before == Some(PartOfSpeech::Preposition) && next.is_some()) =>
+            Some(WordClass::Article | WordClass::Verb(_) | WordClass::Preposition | WordClass::Number)
+                if token.speech == WordClass::Verb(Tense::Ing)
+                    && !next.is_some_and(|next| {
+                        matches!(
+                            next,
+                            WordClass::Noun
+                                | WordClass::Adjective
+                                | WordClass::Article
+                                | WordClass::Number
+                                | WordClass::Pronoun
+                                | WordClass::Verb(_)
+                        )
+                    })
+                    && !(before == Some(WordClass::Preposition) && next.is_some()) =>
             {
-                token.speech = PartOfSpeech::Noun;
+                token.speech = WordClass::Noun;
             }
             // "answers HTTP requests from".
-            Some(PartOfSpeech::Noun)
+            Some(WordClass::Noun)
                 if has_verb
-                    && matches!(token.speech, PartOfSpeech::Verb(Inflection::Base | Inflection::Third))
+                    && matches!(token.speech, WordClass::Verb(Tense::Base | Tense::Third))
                     && lexicon::noun(&token.lower).is_some() =>
             {
-                token.speech = PartOfSpeech::Noun;
+                token.speech = WordClass::Noun;
             }
             // "overdue invoices", "create invoices".
-            Some(PartOfSpeech::Adjective | PartOfSpeech::Verb(_))
-                if matches!(token.speech, PartOfSpeech::Verb(Inflection::Base | Inflection::Third))
+            Some(WordClass::Adjective | WordClass::Verb(_))
+                if matches!(token.speech, WordClass::Verb(Tense::Base | Tense::Third))
                     && lexicon::noun(&token.lower).is_some() =>
             {
-                token.speech = PartOfSpeech::Noun;
+                token.speech = WordClass::Noun;
             }
             // "a greenhouse monitor": a base form does not agree with a singular noun.
-            Some(PartOfSpeech::Noun)
-                if token.speech == PartOfSpeech::Verb(Inflection::Base)
+            Some(WordClass::Noun)
+                if token.speech == WordClass::Verb(Tense::Base)
                     && lexicon::noun(&token.lower).is_some()
                     && !is_plural_before =>
             {
-                token.speech = PartOfSpeech::Noun;
+                token.speech = WordClass::Noun;
             }
             _ => {}
         }
         match tokens[at].speech {
-            PartOfSpeech::Verb(Inflection::Base | Inflection::Third) => has_verb = true,
-            PartOfSpeech::And
-            | PartOfSpeech::Or
-            | PartOfSpeech::But
-            | PartOfSpeech::Comma
-            | PartOfSpeech::Relative
-            | PartOfSpeech::Subordinator => {
+            WordClass::Verb(Tense::Base | Tense::Third) => has_verb = true,
+            WordClass::And
+            | WordClass::Or
+            | WordClass::But
+            | WordClass::Comma
+            | WordClass::Relative
+            | WordClass::Subordinator => {
                 has_verb = false;
             }
             _ => {}
         }
         let token = &mut tokens[at];
         // "like" and "as" stay prepositions, "this" before a noun an article, "no" an article.
-        if token.is(" this that these those ")
-            && matches!(next, Some(PartOfSpeech::Noun | PartOfSpeech::Adjective))
+        if token.is(" this that these those ") && matches!(next, Some(WordClass::Noun | WordClass::Adjective))
         {
-            let is_after_noun = matches!(before, Some(PartOfSpeech::Noun));
+            let is_after_noun = matches!(before, Some(WordClass::Noun));
             if !is_after_noun {
-                token.speech = PartOfSpeech::Article;
+                token.speech = WordClass::Article;
             }
         }
     }
@@ -389,31 +382,31 @@ fn correct(tokens: &mut [Token<'_>]) {
 fn make_verb_of_subject(tokens: &mut [Token<'_>], at: usize) {
     let form = form_behind_subject(tokens, at);
     if let Some(form) = form
-        && matches!(tokens[at].speech, PartOfSpeech::Noun | PartOfSpeech::Adjective)
+        && matches!(tokens[at].speech, WordClass::Noun | WordClass::Adjective)
         && tokens[at].as_verb(form).is_some()
     {
-        tokens[at].speech = PartOfSpeech::Verb(form);
+        tokens[at].speech = WordClass::Verb(form);
     }
 }
 
 /// Returns the form that a verb at `at` has after its pronoun: third person after "it", base form after
 /// "they". `None` if no pronoun before it begins a clause.
-fn form_behind_subject(tokens: &[Token<'_>], at: usize) -> Option<Inflection> {
-    let subject = tokens[..at].iter().rposition(|token| token.speech != PartOfSpeech::Adverb)?;
+fn form_behind_subject(tokens: &[Token<'_>], at: usize) -> Option<Tense> {
+    let subject = tokens[..at].iter().rposition(|token| token.speech != WordClass::Adverb)?;
     let begins = subject.checked_sub(1).is_none_or(|before| {
         matches!(
             tokens[before].speech,
-            PartOfSpeech::Mark
-                | PartOfSpeech::Comma
-                | PartOfSpeech::And
-                | PartOfSpeech::Or
-                | PartOfSpeech::But
-                | PartOfSpeech::Subordinator
+            WordClass::Mark
+                | WordClass::Comma
+                | WordClass::And
+                | WordClass::Or
+                | WordClass::But
+                | WordClass::Subordinator
         )
     });
     let form = match &tokens[subject] {
-        it if it.is(" it he she ") => Inflection::Third,
-        it if it.is(" they we i you ") => Inflection::Base,
+        it if it.is(" it he she ") => Tense::Third,
+        it if it.is(" they we i you ") => Tense::Base,
         _ => return None,
     };
     begins.then_some(form)
@@ -423,7 +416,7 @@ fn form_behind_subject(tokens: &[Token<'_>], at: usize) -> Option<Inflection> {
 /// its ends. Quotation marks and parentheses at the ends stay. Empty if nothing is left.
 pub(super) fn text<'a>(statement: &'a str, tokens: &[Token<'_>]) -> &'a str {
     let is_edge = |token: &&Token<'_>| {
-        !matches!(token.speech, PartOfSpeech::Comma | PartOfSpeech::Mark) && !token.is_conjunction()
+        !matches!(token.speech, WordClass::Comma | WordClass::Mark) && !token.is_conjunction()
     };
     let closes =
         |token: &&Token<'_>| is_edge(token) || token.text == ")" || token.text == "\"" || token.text == "”";

@@ -16,8 +16,8 @@ use crate::workflows::ard::services::{DebateAgent, DebateServices, PROMPTS, offl
 use crate::workflows::ard::{arguments, nodes, spec_review};
 use crate::workflows::config::{ConfigFile, is_of_providers};
 use crate::workflows::workflow::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting,
-    Workflow, WorkflowError,
+    Acceptance, ArgValues, Argument, ArgumentKind, EmbeddedGraph, PreparedRun, Report, Setting, Workflow,
+    WorkflowError,
 };
 
 /// The embedded graph file.
@@ -98,7 +98,7 @@ impl Workflow for ArdReview {
         Ok(definition.build(&registry())?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let (file, text) = read_specification(given, setting)?;
         let idea = arguments::read_optional_idea(given, setting)?;
         let settings = read_settings(given, setting)?;
@@ -114,7 +114,7 @@ impl Workflow for ArdReview {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
@@ -142,7 +142,7 @@ impl Workflow for ArdReview {
 }
 
 /// Reads the specification file. Returns its path as typed, and its text. Fails for an empty file.
-fn read_specification(given: &GivenArguments, setting: &Setting) -> Result<(String, String), WorkflowError> {
+fn read_specification(given: &ArgValues, setting: &Setting) -> Result<(String, String), WorkflowError> {
     let path = given.path("specification").ok_or_else(|| {
         WorkflowError::msg("no specification was named").with_hint("name the file: `ard review spec.md`")
     })?;
@@ -160,7 +160,7 @@ fn read_specification(given: &GivenArguments, setting: &Setting) -> Result<(Stri
 
 /// Reads the settings of a debate, of which a review uses only the reviewer's model, its provider and
 /// limits.
-fn read_settings(given: &GivenArguments, setting: &Setting) -> Result<DebateSettings, WorkflowError> {
+fn read_settings(given: &ArgValues, setting: &Setting) -> Result<DebateSettings, WorkflowError> {
     let overrides = arguments::parse_overrides(given)?;
     let settings = match ConfigFile::open(given, setting)? {
         Some(file) => {

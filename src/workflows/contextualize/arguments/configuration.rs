@@ -11,7 +11,7 @@ use crate::workflows::contextualize::input::{
     ApprovalMode, ContextFormat, RunMode, SettingsLayer, UnknownWord, VARIABLES,
 };
 use crate::workflows::output::OutputScope;
-use crate::workflows::workflow::{GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Setting, WorkflowError};
 
 const SECTION: &str = "contextualize";
 /// Keys that no environment variable has.
@@ -25,7 +25,7 @@ const AN_AMOUNT: &str = "an amount of US dollars above 0";
 /// Reads the section `contextualize` of the configuration file; without a file or section the layer is empty.
 /// The section needs no trust: the output folder of a file that was found, not named, must be inside the
 /// working folder.
-pub(super) fn read_layer(given: &GivenArguments, setting: &Setting) -> Result<SettingsLayer, WorkflowError> {
+pub(super) fn read_layer(given: &ArgValues, setting: &Setting) -> Result<SettingsLayer, WorkflowError> {
     let Some(file) = ConfigFile::open(given, setting)? else { return Ok(SettingsLayer::default()) };
     let mut layer = file.read(setting, |_| false, parse_section).map_err(with_own_hint)?;
     if let Some((_, scope)) = layer.output_dir.as_mut().filter(|_| given.is_given("config")) {

@@ -26,7 +26,7 @@ use crate::workflows::shared_arguments::api_key;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::workflow::{
-    Acceptance, EmbeddedGraph, GivenArguments, PreparedRun, Report, Setting, WorkflowError,
+    Acceptance, ArgValues, EmbeddedGraph, PreparedRun, Report, Setting, WorkflowError,
 };
 
 /// Prices of a model whose prices are not known, in dollars per million tokens (CTX-91).
@@ -51,7 +51,7 @@ pub(super) fn compile<S: State>(
 /// An error for agent mode without a language model.
 pub(super) fn build_services(
     input: &ContextInput,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<ContextServices, WorkflowError> {
     let prompts = setting.prompts(PROMPTS_FOLDER, PROMPTS)?;
@@ -94,7 +94,7 @@ struct BuiltModel {
 /// Builds the named model with the limits of the settings, and finds its prices.
 fn build_model(
     input: &ContextInput,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<BuiltModel, WorkflowError> {
     let name = &input.settings.model;
@@ -150,7 +150,7 @@ fn apply_limits(calls: &CallLimits, is_here: bool, config: &mut ProviderConfig) 
 pub(super) fn resumed_input(
     command: ContextCommand,
     stored: &ContextSettings,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<ContextInput, WorkflowError> {
     let now = arguments::read_input(command, given, setting)?;

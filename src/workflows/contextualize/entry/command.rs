@@ -13,8 +13,8 @@ use crate::workflows::contextualize::input::{ContextCommand, ContextSettings};
 use crate::workflows::contextualize::progress::{ReportInput, format_line};
 use crate::workflows::contextualize::services::{ContextServices, PROMPTS};
 use crate::workflows::workflow::{
-    Argument, ContinuedRun, EmbeddedGraph, GivenArguments, PlaceInGroup, PreparedRun, Report, Setting,
-    Workflow, WorkflowError,
+    ArgValues, Argument, ContinuedRun, EmbeddedGraph, PlaceInGroup, PreparedRun, Report, Setting, Workflow,
+    WorkflowError,
 };
 
 /// A catalogue entry for one of the three commands. It states the differences; the implementation of
@@ -45,11 +45,11 @@ pub(super) trait CommandEntry: Send + Sync {
     fn report_input(run: &Self::Run) -> ReportInput<'_>;
 
     /// Reads the arguments and prepares a new run.
-    fn begin(given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError>;
+    fn begin(given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError>;
 
     /// Reads the arguments and prepares the continuation of an existing thread; `None` unless the command
     /// continues one.
-    fn go_on(_: &GivenArguments, _: &Setting) -> Result<Option<ContinuedRun>, WorkflowError> {
+    fn go_on(_: &ArgValues, _: &Setting) -> Result<Option<ContinuedRun>, WorkflowError> {
         Ok(None)
     }
 
@@ -60,11 +60,7 @@ pub(super) trait CommandEntry: Send + Sync {
     }
 
     /// Compiles the graph with the services of a run.
-    fn host(
-        input: &ContextInput,
-        given: &GivenArguments,
-        setting: &Setting,
-    ) -> Result<SharedHost, WorkflowError> {
+    fn host(input: &ContextInput, given: &ArgValues, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         compile(Self::GRAPH, &Self::registry(), build_services(input, given, setting)?, setting)
     }
 }
@@ -98,13 +94,13 @@ impl<E: CommandEntry> Workflow for E {
         Ok(definition.build(&E::registry())?.topology())
     }
 
-    fn prepare(&self, given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn prepare(&self, given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         E::begin(given, setting)
     }
 
     fn prepare_continuation(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
     ) -> Result<Option<ContinuedRun>, WorkflowError> {
         E::go_on(given, setting)
@@ -112,7 +108,7 @@ impl<E: CommandEntry> Workflow for E {
 
     fn restore(
         &self,
-        given: &GivenArguments,
+        given: &ArgValues,
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {

@@ -10,7 +10,7 @@ use crate::workflows::contextualize::progress::ReportInput;
 use crate::workflows::contextualize::services::ContextServices;
 use crate::workflows::contextualize::state::{ContextGeneration, ContextRun};
 use crate::workflows::contextualize::{arguments, choices, nodes};
-use crate::workflows::workflow::{EmbeddedGraph, GivenArguments, PreparedRun, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, EmbeddedGraph, PreparedRun, Setting, WorkflowError};
 
 /// The graph file.
 pub const GENERATE_GRAPH: EmbeddedGraph = EmbeddedGraph {
@@ -84,7 +84,7 @@ impl CommandEntry for ContextualizeGenerate {
         }
     }
 
-    fn begin(given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn begin(given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let request = arguments::read_generate(given, setting)?;
         let input = arguments::read_input(Self::COMMAND, given, setting)?;
         let run = ContextGeneration::new(begin_run(&input, request.source, setting), request.summary);

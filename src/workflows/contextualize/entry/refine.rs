@@ -19,7 +19,7 @@ use crate::workflows::contextualize::source::{RepositorySource, SourceError};
 use crate::workflows::contextualize::state::{ContextGeneration, ContextRefinement, ContextRun, RefinedFile};
 use crate::workflows::contextualize::{arguments, nodes};
 use crate::workflows::workflow::{
-    ContinuedRun, EmbeddedGraph, GivenArguments, PreparedRun, Report, RunStart, Setting, Workflow as _,
+    ArgValues, ContinuedRun, EmbeddedGraph, PreparedRun, Report, RunStart, Setting, Workflow as _,
     WorkflowError,
 };
 
@@ -74,7 +74,7 @@ fn source_of(
 /// itself; so the run does not read that as a part of the repository.
 fn begin_change(
     request: &RefineRequest,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<(ContextRun, ContextInput), WorkflowError> {
     let mut input = arguments::read_input(ContextCommand::Refine, given, setting)?;
@@ -120,7 +120,7 @@ impl CommandEntry for ContextualizeRefine {
         }
     }
 
-    fn begin(given: &GivenArguments, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
+    fn begin(given: &ArgValues, setting: &Setting) -> Result<PreparedRun, WorkflowError> {
         let request = arguments::read_refine(given, setting)?;
         let (run, input) = begin_change(&request, given, setting)?;
         if input.settings.mode == RunMode::Agent {
@@ -137,7 +137,7 @@ impl CommandEntry for ContextualizeRefine {
     }
 
     /// Continues the thread of the description with the request, in agent mode (CTX-33, CTX-96).
-    fn go_on(given: &GivenArguments, setting: &Setting) -> Result<Option<ContinuedRun>, WorkflowError> {
+    fn go_on(given: &ArgValues, setting: &Setting) -> Result<Option<ContinuedRun>, WorkflowError> {
         let request = arguments::read_refine(given, setting)?;
         let (run, input) = begin_change(&request, given, setting)?;
         if input.settings.mode != RunMode::Agent {

@@ -6,6 +6,7 @@ use super::sight::{SeenFile, implementation, is_public, is_type};
 use super::words::first_sentence;
 use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::doc_phases::memory::PublicInterface;
+use crate::workflows::doc_phases::selection::is_overload_stub;
 
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
@@ -78,7 +79,11 @@ fn methods(sights: &[SeenFile], of: &str) -> Vec<PublicInterface> {
         };
         let is_shown = |method: &&SymbolInfo| {
             let is_special = method.name.starts_with("__") && method.name != "__init__";
-            method.kind.is_callable() && is_public(method) && !is_special && !is_deprecated(method)
+            method.kind.is_callable()
+                && is_public(method)
+                && !is_special
+                && !is_deprecated(method)
+                && !is_overload_stub(method)
         };
         let own = around.flat_map(|symbol| &symbol.children).filter(is_shown);
         found.extend(own.map(|method| {
@@ -104,6 +109,7 @@ fn counts(symbol: &SymbolInfo) -> bool {
     let is_named = !symbol.name.starts_with("__") && symbol.name.chars().count() > 1;
     (is_type(symbol) || symbol.kind.is_callable() || (symbol.kind == SymbolKind::Variable && is_named))
         && symbol.name != "main"
+        && !is_overload_stub(symbol)
 }
 
 fn is_deprecated(symbol: &SymbolInfo) -> bool {

@@ -13,6 +13,7 @@ mod source_code;
 mod usage_text;
 mod use_names;
 
+pub(in crate::workflows::doc_phases) use behaviour::is_overload_stub;
 pub use behaviour::{BranchLabel, FileBranches, FurtherCall};
 pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,

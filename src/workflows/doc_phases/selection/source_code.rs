@@ -144,7 +144,11 @@ impl CodeReader<'_> {
         let outline = self.outline;
         self.read_all(None, &outline.symbols);
         let has_definitions = outline.walk().any(|(_, symbol)| !symbol.kind.is_value());
-        if !has_definitions && (is_script || outline.language == Language::Bash) {
+        let is_scripting = matches!(
+            outline.language,
+            Language::Python | Language::Ruby | Language::Php | Language::JavaScript | Language::TypeScript
+        );
+        if !has_definitions && (is_script && is_scripting || outline.language == Language::Bash) {
             self.found.clear();
             self.add(Vec::new(), (1, self.lines.len()), SCRIPT_LINES, 1.0);
         }

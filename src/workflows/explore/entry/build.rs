@@ -20,7 +20,7 @@ use crate::workflows::explore::services::{
 use crate::workflows::explore::state::ExploreRun;
 use crate::workflows::shared_arguments::api_key;
 use crate::workflows::tool_servers::open_named_servers;
-use crate::workflows::workflow::{GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Setting, WorkflowError};
 
 /// The compiled graph of an exploration.
 pub type ExplorationGraph = CompiledGraph<ExploreRun, ExploreServices>;
@@ -58,7 +58,7 @@ pub async fn explore(resources: ExploreResources, run: ExploreRun) -> Result<Arc
 pub(super) fn build_services(
     root: Root,
     run: &ExploreRun,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<ExploreServices, WorkflowError> {
     let folder = ResultFolder::resolve(&run.settings, &run.name, &setting.folder).map_err(|error| {
@@ -85,7 +85,7 @@ pub(super) fn build_services(
 /// because the user asked for it (EXP-11).
 fn build_model(
     settings: &ExploreSettings,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<(Option<SharedModel>, Option<Prices>), WorkflowError> {
     if settings.is_offline() {

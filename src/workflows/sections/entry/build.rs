@@ -20,7 +20,7 @@ use crate::workflows::sections::state::{SectionRun, SectionsRun};
 use crate::workflows::shared_arguments::api_key;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::open_named_servers;
-use crate::workflows::workflow::{GivenArguments, Setting, WorkflowError};
+use crate::workflows::workflow::{ArgValues, Setting, WorkflowError};
 
 /// Compiles the graph of one section with the resources of a run, for programs that run it themselves
 /// (SEC-24, SEC-188).
@@ -93,7 +93,7 @@ impl SharedParts {
 /// of its packages.
 pub(super) fn build_services(
     run: &SectionsRun,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<SectionsServices, WorkflowError> {
     let (model, prices) = build_model(&run.settings, &run.spent, given, setting)?;
@@ -136,7 +136,7 @@ pub(super) fn build_services(
 fn build_model(
     settings: &SectionsSettings,
     spent: &Spent,
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
 ) -> Result<(Option<SharedModel>, Option<Prices>), WorkflowError> {
     if settings.is_offline() {

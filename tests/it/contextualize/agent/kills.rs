@@ -8,7 +8,7 @@ use serde_json::json;
 use stategraph::engine::{CheckpointStore, ThreadId};
 use stategraph::store::MemoryStore;
 use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeScope};
-use stategraph::workflows::{GivenArguments, Setting, Workflow};
+use stategraph::workflows::{ArgValues, Setting, Workflow};
 use stategraph_testing::fake_server::FakeServer;
 
 use super::script::{Said, approved, calls, is_agent, round, serve};
@@ -51,7 +51,7 @@ fn paid(server: &FakeServer) -> BTreeMap<String, usize> {
     paid
 }
 
-async fn check(workflow: &dyn Workflow, given: fn() -> GivenArguments, script: fn() -> Vec<Said>) {
+async fn check(workflow: &dyn Workflow, given: fn() -> ArgValues, script: fn() -> Vec<Said>) {
     let (undisturbed, server) = (Shop::new(), serve(script()).await);
     undisturbed.configure(&server, "");
     let store = Faulty::over(MemoryStore::new(), Fault::None);

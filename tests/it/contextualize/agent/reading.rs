@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use stategraph::workflows::GivenArguments;
+use stategraph::workflows::ArgValues;
 use stategraph::workflows::contextualize::ContextualizeScope;
 
 use super::script::{Said, approved, calls, serve, stored_results};
@@ -108,7 +108,7 @@ async fn session(task: &Task, reading: Vec<Said>) -> usize {
     let ran = shop
         .run(
             &ContextualizeScope,
-            &approved(GivenArguments::nothing().with("source", "repo").with("question", task.question)),
+            &approved(ArgValues::nothing().with("source", "repo").with("question", task.question)),
         )
         .await;
     let results = stored_results(&ran.state);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use stategraph::engine::{HostRequest, HostStart, QuestionId, Status};
 use stategraph::workflows::contextualize::ContextualizeGenerate;
-use stategraph::workflows::{GivenArguments, Report, Setting, Workflow};
+use stategraph::workflows::{ArgValues, Report, Setting, Workflow};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest, completion};
 
 use crate::contextualize::runs::{Shop, Step, good, message, step};
@@ -162,12 +162,12 @@ pub(super) fn prompt_of(server: &FakeServer, wanted: Step) -> String {
 }
 
 /// The arguments of a command in agent mode.
-pub(super) fn as_agent(given: GivenArguments) -> GivenArguments {
+pub(super) fn as_agent(given: ArgValues) -> ArgValues {
     given.with("mode", "agent")
 }
 
 /// The same without questions before expensive tools.
-pub(super) fn approved(given: GivenArguments) -> GivenArguments {
+pub(super) fn approved(given: ArgValues) -> ArgValues {
     as_agent(given).with("approve", "all")
 }
 
@@ -187,7 +187,7 @@ impl Stopped {
 }
 
 /// Starts a run of a description and returns its end.
-pub(super) async fn start(given: &GivenArguments, setting: &Setting) -> Stopped {
+pub(super) async fn start(given: &ArgValues, setting: &Setting) -> Stopped {
     let prepared = ContextualizeGenerate.prepare(given, setting).unwrap();
     let start = HostStart::Input { state: prepared.state, thread: Some(prepared.thread) };
     finish(&*prepared.host, HostRequest::new(start)).await
@@ -195,7 +195,7 @@ pub(super) async fn start(given: &GivenArguments, setting: &Setting) -> Stopped 
 
 /// Resumes the thread of a description with answers.
 pub(super) async fn answer(
-    given: &GivenArguments,
+    given: &ArgValues,
     setting: &Setting,
     answers: Vec<(QuestionId, Value)>,
 ) -> Stopped {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use stategraph::engine::Status;
 use stategraph::workflows::contextualize::ContextualizeGenerate;
-use stategraph::workflows::{GivenArguments, Setting, Workflow as _};
+use stategraph::workflows::{ArgValues, Setting, Workflow as _};
 
 use super::script::{answer, approved, as_agent, calls, content, results, shop, start};
 use crate::contextualize::kit::setting;
@@ -11,7 +11,7 @@ use crate::contextualize::runs::{Shop, generate};
 use crate::scripted_server::{has_python, servers_file};
 
 /// Writes the file of servers and returns the arguments that name it, with a setting whose environment has a PATH.
-fn with_servers(shop: &Shop, given: GivenArguments, more: &Value) -> (GivenArguments, Setting) {
+fn with_servers(shop: &Shop, given: ArgValues, more: &Value) -> (ArgValues, Setting) {
     shop.write("mcp.json", &servers_file(&[], more).to_string());
     let path = std::env::var("PATH").expect("there is a PATH");
     (given.with("mcp", "mcp.json"), setting(shop.path(), &[("PATH", path.as_str())]))
@@ -62,7 +62,7 @@ async fn a_call_that_the_file_of_servers_wants_approved_waits_even_if_all_tools_
 #[tokio::test]
 async fn servers_are_of_no_use_without_an_agent_and_a_bad_file_is_told() {
     let (shop, _server) = shop(Vec::new()).await;
-    let notes = |given: GivenArguments| {
+    let notes = |given: ArgValues| {
         let given = given.with("mcp", "none.json");
         ContextualizeGenerate.prepare(&given, &shop.setting()).expect("ready").notes
     };

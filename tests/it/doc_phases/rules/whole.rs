@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 
 use stategraph::workflows::doc_phases::DocPhases;
-use stategraph::workflows::{GivenArguments, Workflow as _};
+use stategraph::workflows::{ArgValues, Workflow as _};
 use tempfile::TempDir;
 
 use super::super::entry::{ended, setting};
@@ -21,7 +21,7 @@ pub(super) fn tree(files: &[(&str, &str)]) -> TempDir {
 
 /// The lines of the report.
 pub(super) async fn run(folder: &Path) -> Vec<String> {
-    let prepared = DocPhases.prepare(&GivenArguments::nothing(), &setting(folder)).expect("ready");
+    let prepared = DocPhases.prepare(&ArgValues::nothing(), &setting(folder)).expect("ready");
     ended(prepared).await.1
 }
 

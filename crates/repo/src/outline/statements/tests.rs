@@ -141,3 +141,11 @@ fn literals_keep_their_white_space_and_show_their_first_line() {
         "return 'a  b' + `c…"
     );
 }
+
+#[test]
+fn the_statement_before_the_value_of_a_switch_of_go_keeps_its_semicolon() {
+    let text = "package a\nfunc f(v any) {\n\tswitch x := g(v); x.(type) {\n\tcase bool:\n\t\th()\n\t}\n\tswitch y := g(v); y {\n\tcase 1:\n\t\th()\n\t}\n}\n";
+    let found = body(Language::Go, text);
+    assert!(found.contains("switch x := g(v); x.(type) {"), "{found}");
+    assert!(found.contains("switch y := g(v); y {"), "{found}");
+}

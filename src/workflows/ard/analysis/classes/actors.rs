@@ -1,9 +1,9 @@
 //! Completes the actors of an idea with people that statements only mention.
 
 use super::super::clauses::is_person;
-use super::super::lexicon::Inflection;
+use super::super::lexicon::Tense;
 use super::super::stems::stem;
-use super::super::tokens::{PartOfSpeech, Token, tokens};
+use super::super::tokens::{Token, WordClass, tokens};
 use super::super::{IdeaAnalysis, IdeaPhrase};
 
 /// Words that are persons in a dictionary but parts of software in an idea, or too general.
@@ -37,23 +37,22 @@ pub(super) fn complete(analysis: &mut IdeaAnalysis) {
 /// subject of a verb or has an article or "by" before it, because many such words name things too.
 fn person(words: &[Token<'_>], at: usize) -> Option<String> {
     let token = &words[at];
-    let is_name = token.speech == PartOfSpeech::Noun && is_person(&token.lower) && !token.is(THINGS);
-    let ends = words
-        .get(at + 1)
-        .is_none_or(|next| next.speech != PartOfSpeech::Noun && !next.text.starts_with('\''));
+    let is_name = token.speech == WordClass::Noun && is_person(&token.lower) && !token.is(THINGS);
+    let ends =
+        words.get(at + 1).is_none_or(|next| next.speech != WordClass::Noun && !next.text.starts_with('\''));
     if !is_name || !ends || token.text.contains(['\'', '’']) {
         return None;
     }
     // Behind an article or "by" a word that can be a verb is a noun: "by the boat warden".
-    let opens = |it: usize| words[it].speech == PartOfSpeech::Article || words[it].is(" by ");
+    let opens = |it: usize| words[it].speech == WordClass::Article || words[it].is(" by ");
     let is_noun = |it: usize| {
-        words[it].speech == PartOfSpeech::Noun && (words[it].verb.is_none() || it > 0 && opens(it - 1))
+        words[it].speech == WordClass::Noun && (words[it].verb.is_none() || it > 0 && opens(it - 1))
     };
     let first = if at > 0 && is_noun(at - 1) { at - 1 } else { at };
-    let has_article = first > 0 && words[first - 1].speech == PartOfSpeech::Article;
+    let has_article = first > 0 && words[first - 1].speech == WordClass::Article;
     let acts = words.get(at + 1).is_some_and(|next| {
-        matches!(next.speech, PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do)
-            || matches!(next.speech, PartOfSpeech::Verb(Inflection::Base | Inflection::Third))
+        matches!(next.speech, WordClass::Modal | WordClass::Be | WordClass::Do)
+            || matches!(next.speech, WordClass::Verb(Tense::Base | Tense::Third))
     });
     let is_one = has_article || acts || first > 0 && words[first - 1].is(" by ");
     is_one.then(|| words[first..=at].iter().map(|it| it.text.to_lowercase()).collect::<Vec<_>>().join(" "))

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::clauses::is_person;
-use super::super::lexicon::Inflection;
+use super::super::lexicon::Tense;
 use super::super::questions::is_greeting;
 use super::super::stems::stems;
-use super::super::tokens::{PartOfSpeech, Token, is_small_word, tokens};
+use super::super::tokens::{Token, WordClass, is_small_word, tokens};
 use super::super::{IdeaAnalysis, IdeaPhrase, Requirement, Statement};
 use super::phrases::upper_first;
 
@@ -156,7 +156,7 @@ impl TextsOf<'_> {
         let words = tokens(&statement.text);
         let end = super::end_before_reason(&words);
         let says = |it: &&Token<'_>| {
-            !matches!(it.speech, PartOfSpeech::Mark | PartOfSpeech::Comma | PartOfSpeech::Adverb)
+            !matches!(it.speech, WordClass::Mark | WordClass::Comma | WordClass::Adverb)
                 && it.lower.len() > 2
                 && !is_small_word(&it.lower)
                 && !it.is(WISHES)
@@ -171,7 +171,7 @@ impl TextsOf<'_> {
 /// missing", "if no one opens".
 fn begins_inside(text: &str, statement: &Statement) -> bool {
     let is_start = statement.text.to_lowercase().starts_with(&text.to_lowercase());
-    let first = tokens(text).into_iter().find(|it| it.speech != PartOfSpeech::Mark);
+    let first = tokens(text).into_iter().find(|it| it.speech != WordClass::Mark);
     let ends_early = is_start && text.len() + 3 < statement.text.len();
     // "Lost something fill in a form", behind "people who".
     let before = || {
@@ -187,8 +187,8 @@ fn begins_inside(text: &str, statement: &Statement) -> bool {
         return true;
     }
     first.is_some_and(|first| match first.speech {
-        PartOfSpeech::Subordinator => ends_early && !text.contains(','),
-        PartOfSpeech::Number | PartOfSpeech::Or | PartOfSpeech::And => !is_start,
+        WordClass::Subordinator => ends_early && !text.contains(','),
+        WordClass::Number | WordClass::Or | WordClass::And => !is_start,
         _ => false,
     })
 }
@@ -201,7 +201,7 @@ fn requirement_of(statement: &Statement, made: &[&Requirement]) -> Requirement {
         return Requirement { text, ..(*first).clone() };
     }
     let words = tokens(&statement.text);
-    let verb = words.iter().find_map(|it| it.as_verb(Inflection::Third).or(it.as_verb(Inflection::Base)));
+    let verb = words.iter().find_map(|it| it.as_verb(Tense::Third).or(it.as_verb(Tense::Base)));
     Requirement {
         number: 0,
         text,
@@ -214,9 +214,8 @@ fn requirement_of(statement: &Statement, made: &[&Requirement]) -> Requirement {
 
 /// Returns the first noun behind the first verb that is no person.
 fn object_of(words: &[Token<'_>]) -> Option<String> {
-    let verb = words.iter().position(|it| matches!(it.speech, PartOfSpeech::Verb(_)))?;
-    let noun =
-        words[verb + 1..].iter().find(|it| it.speech == PartOfSpeech::Noun && !is_person(&it.lower))?;
+    let verb = words.iter().position(|it| matches!(it.speech, WordClass::Verb(_)))?;
+    let noun = words[verb + 1..].iter().find(|it| it.speech == WordClass::Noun && !is_person(&it.lower))?;
     Some(noun.lower.clone())
 }
 
@@ -239,12 +238,11 @@ fn people_act(statement: &Statement) -> bool {
         let is_plural = person.lower.ends_with('s') || person.is(" people staff ");
         words[at + 1..].iter().take(ACT_WORDS).any(|it| {
             it.is(" can may should ")
-                || it.as_verb(if is_plural { Inflection::Base } else { Inflection::Third }).is_some()
+                || it.as_verb(if is_plural { Tense::Base } else { Tense::Third }).is_some()
                     && it.is_likely_verb()
         })
     };
-    let is_actor =
-        |it: &Token<'_>| it.is(" people ") || it.speech == PartOfSpeech::Noun && is_person(&it.lower);
+    let is_actor = |it: &Token<'_>| it.is(" people ") || it.speech == WordClass::Noun && is_person(&it.lower);
     (0..words.len()).any(|at| is_actor(&words[at]) && acts(at))
 }
 

@@ -1,8 +1,8 @@
 //! Distinguishes limits, rules about things and background from behaviour.
 
 use super::super::clauses::{Span, Subject, VerbPhrase};
-use super::super::lexicon::{self, Inflection};
-use super::super::tokens::PartOfSpeech;
+use super::super::lexicon::{self, Tense};
+use super::super::tokens::WordClass;
 use super::StatementReader;
 
 impl StatementReader<'_> {
@@ -21,7 +21,7 @@ impl StatementReader<'_> {
                 && action.auxiliary.is_empty()
                 && before.is_some_and(|it| it.is(" we i "))
                 && (lexicon::is_in(" run have own operate work live lose spend use ", verb)
-                    || (!lexicon::is_product_verb(verb) && action.form == Inflection::Base))
+                    || (!lexicon::is_product_verb(verb) && action.form == Tense::Base))
     }
 
     /// Returns true for a rule about things that is no action: "the data must stay in Germany".
@@ -47,14 +47,14 @@ impl StatementReader<'_> {
             !it.is(" up to at most least no more less fewer than under within over about around between in only roughly below above \
                  concurrent simultaneous ")
         });
-        words.next().is_some_and(|first| first.speech == PartOfSpeech::Number)
+        words.next().is_some_and(|first| first.speech == WordClass::Number)
     }
 
     /// Returns true if the words after a verb such as "run" or "use" name a platform or a technology.
     pub(super) fn tells_how(&self, action: &VerbPhrase) -> bool {
         let first = self.tokens[action.object.clone()]
             .iter()
-            .find(|it| it.speech != PartOfSpeech::Adverb || it.is(" offline online locally "));
+            .find(|it| it.speech != WordClass::Adverb || it.is(" offline online locally "));
         let verb = self.tokens[action.verb].lower.as_str();
         match first {
             None => true,
@@ -62,11 +62,11 @@ impl StatementReader<'_> {
             Some(first) if verb.starts_with("us") => {
                 first.text.starts_with(char::is_uppercase)
                     || !action.auxiliary.is_empty()
-                    || action.form == Inflection::Base
-                    || first.speech == PartOfSpeech::Noun
+                    || action.form == Tense::Base
+                    || first.speech == WordClass::Noun
             }
             Some(first) => {
-                matches!(first.speech, PartOfSpeech::Preposition | PartOfSpeech::Adverb | PartOfSpeech::Be)
+                matches!(first.speech, WordClass::Preposition | WordClass::Adverb | WordClass::Be)
                     || first.is(" only even offline online ")
                     || first.text.starts_with(char::is_uppercase)
             }

@@ -1,7 +1,7 @@
 //! Small changes of phrases: case of first letters, articles, empty words at the end.
 
 use super::super::lexicon;
-use super::super::tokens::{PartOfSpeech, Token, text, tokens};
+use super::super::tokens::{Token, WordClass, text, tokens};
 
 /// Makes the first letter of a text lower case, unless the second one is upper case too.
 pub(super) fn lower_first(text: &str) -> String {
@@ -74,12 +74,11 @@ pub(in super::super) fn upper_first(text: &str) -> String {
 /// empty for "Features".
 pub(super) fn lead_words(lead: &str) -> String {
     let words = tokens(lead);
-    let Some(last) =
-        words.iter().rfind(|token| !matches!(token.speech, PartOfSpeech::Mark | PartOfSpeech::Comma))
+    let Some(last) = words.iter().rfind(|token| !matches!(token.speech, WordClass::Mark | WordClass::Comma))
     else {
         return String::new();
     };
-    let completes = matches!(last.speech, PartOfSpeech::Modal | PartOfSpeech::To | PartOfSpeech::Relative)
+    let completes = matches!(last.speech, WordClass::Modal | WordClass::To | WordClass::Relative)
         || last.is(" with has have includes include provides offers supports needs lets ");
     if completes {
         return text(lead, &words).to_owned();
@@ -97,7 +96,7 @@ pub(super) fn end_before_reason(words: &[Token<'_>]) -> usize {
     let acts = |at: &usize| {
         words[..*at]
             .iter()
-            .any(|it| matches!(it.speech, PartOfSpeech::Verb(_) | PartOfSpeech::Modal | PartOfSpeech::Be))
+            .any(|it| matches!(it.speech, WordClass::Verb(_) | WordClass::Modal | WordClass::Be))
     };
     words.windows(2).position(is_reason).filter(acts).unwrap_or(words.len())
 }

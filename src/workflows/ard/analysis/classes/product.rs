@@ -2,7 +2,7 @@
 
 use super::super::clauses::Span;
 use super::super::lexicon;
-use super::super::tokens::{PartOfSpeech, Token};
+use super::super::tokens::{Token, WordClass};
 use super::StatementReader;
 use super::phrases::{lower_article, lower_word, with_article};
 
@@ -16,7 +16,7 @@ impl StatementReader<'_> {
             .filter(|it| {
                 !matches!(
                     it.speech,
-                    PartOfSpeech::Article | PartOfSpeech::Number | PartOfSpeech::Pronoun | PartOfSpeech::Mark
+                    WordClass::Article | WordClass::Number | WordClass::Pronoun | WordClass::Mark
                 )
             })
             .collect();
@@ -34,7 +34,7 @@ impl StatementReader<'_> {
         // "I want a small web app for it": the words say no more than the name.
         let says_nothing = self.tokens[span.end..]
             .iter()
-            .all(|it| it.speech == PartOfSpeech::Mark || it.is(" for it this that them us me him her "));
+            .all(|it| it.speech == WordClass::Mark || it.is(" for it this that them us me him her "));
         if says_nothing && span.end < self.tokens.len() && !has_parts && self.analysis.product.is_none() {
             self.found += 1;
             self.analysis.product = Some(self.slice(span));
@@ -53,13 +53,13 @@ impl StatementReader<'_> {
             self.analysis.product = Some(self.slice(span.clone()));
         }
         let modifiers =
-            nouns[..nouns.len() - 1].iter().filter(|it| it.speech != PartOfSpeech::Adjective).count();
+            nouns[..nouns.len() - 1].iter().filter(|it| it.speech != WordClass::Adjective).count();
         let is_sentence = is_first && span.start < 3 && !has_parts && nouns.len() > 1;
         if !acts && modifiers > 0 && (has_parts || is_sentence) {
             let end = if has_parts { span.end } else { self.tokens.len() };
             let phrase = lower_article(&self.slice(span.start..end));
             let topic = self.topic(&span).unwrap_or_else(|| phrase.clone());
-            let has_article = self.tokens[span.start].speech == PartOfSpeech::Article;
+            let has_article = self.tokens[span.start].speech == WordClass::Article;
             let is_plural =
                 nouns.last().is_some_and(|it| lexicon::noun(&it.lower).is_some_and(|noun| noun.is_plural));
             if is_plural && !has_article {
@@ -85,7 +85,7 @@ impl StatementReader<'_> {
         let phrase = self.slice(span.clone());
         self.analysis.product = Some(phrase.clone());
         let says_more = self.has_quantity(span)
-            || self.tokens[span.clone()].iter().any(|it| it.speech == PartOfSpeech::Relative)
+            || self.tokens[span.clone()].iter().any(|it| it.speech == WordClass::Relative)
             || self.tokens[span.clone()].iter().skip(1).any(|it| it.text.starts_with(char::is_uppercase));
         let says_more = says_more && !self.tokens[span.clone()].iter().any(|it| it.is(" like "));
         if !says_more {

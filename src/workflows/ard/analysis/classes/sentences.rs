@@ -1,8 +1,8 @@
 //! Writes the sentences of requirements from whole phrases of the statement, and finds their topics.
 
 use super::super::clauses::{Span, Subject, VerbPhrase, phrase_end};
-use super::super::lexicon::{self, Inflection, is_in};
-use super::super::tokens::{PartOfSpeech, Token};
+use super::super::lexicon::{self, Tense, is_in};
+use super::super::tokens::{Token, WordClass};
 use super::StatementReader;
 use super::phrases::{lower_first, lower_word, upper_first};
 
@@ -16,15 +16,14 @@ impl StatementReader<'_> {
     pub(super) fn sentence(&self, action: &VerbPhrase, verb: &str) -> String {
         let object = self.resolve_pronoun(&self.without_reason(&action.object));
         // "Pupils can matches words", out of a table, needs the base form.
-        let is_obliged =
-            self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == PartOfSpeech::Modal);
+        let is_obliged = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == WordClass::Modal);
         let word =
-            if is_obliged && action.form == Inflection::Third { verb } else { self.tokens[action.verb].text };
+            if is_obliged && action.form == Tense::Third { verb } else { self.tokens[action.verb].text };
         let particle = action.particle.map(|at| format!(" {}", self.tokens[at].text)).unwrap_or_default();
         let tail = if object.is_empty() { particle } else { format!("{particle} {object}") };
         let auxiliary = self.slice(action.auxiliary.clone());
-        let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == PartOfSpeech::Be)
-            && matches!(action.form, Inflection::Past | Inflection::Ing);
+        let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == WordClass::Be)
+            && matches!(action.form, Tense::Past | Tense::Ing);
         // A plural verb has lost its subject, which is not the system: the statement says it better.
         if action.subject == Subject::System && auxiliary.split(' ').any(|word| is_in(" are were ", word)) {
             let whole = self.slice(0..self.tokens.len());
@@ -47,7 +46,7 @@ impl StatementReader<'_> {
             }
             Subject::Phrase(span) => {
                 let subject = upper_first(&self.slice(span.clone()));
-                if auxiliary.is_empty() && action.form == Inflection::Base && self.is_lent(action) {
+                if auxiliary.is_empty() && action.form == Tense::Base && self.is_lent(action) {
                     format!("{subject} can {verb}{tail}")
                 } else if auxiliary.is_empty() {
                     format!("{subject} {word}{tail}")
@@ -83,7 +82,7 @@ impl StatementReader<'_> {
                 let is_version = self
                     .tokens
                     .get(action.verb + 1)
-                    .is_some_and(|it| it.speech == PartOfSpeech::Number && it.text.contains('.'));
+                    .is_some_and(|it| it.speech == WordClass::Number && it.text.contains('.'));
                 is_version
                     || self.ends_list(action)
                     || self.is_plural_subject(action, begin)
@@ -99,27 +98,24 @@ impl StatementReader<'_> {
         let is_first = self.tokens[..begin].iter().all(|it| !it.is_nominal() && it.verb.is_none());
         let acts = |at: usize| {
             let follows = self.tokens.get(at + 1).map(|it| it.speech);
-            self.tokens[at].as_verb(Inflection::Base).is_some()
-                && matches!(
-                    follows,
-                    Some(PartOfSpeech::Preposition | PartOfSpeech::Article | PartOfSpeech::To)
-                )
+            self.tokens[at].as_verb(Tense::Base).is_some()
+                && matches!(follows, Some(WordClass::Preposition | WordClass::Article | WordClass::To))
                 && !matches!(
                     self.tokens[at - 1].speech,
-                    PartOfSpeech::To
-                        | PartOfSpeech::Modal
-                        | PartOfSpeech::Be
-                        | PartOfSpeech::Relative
-                        | PartOfSpeech::Article
-                        | PartOfSpeech::Adjective
-                        | PartOfSpeech::And
-                        | PartOfSpeech::Or
-                        | PartOfSpeech::Preposition
+                    WordClass::To
+                        | WordClass::Modal
+                        | WordClass::Be
+                        | WordClass::Relative
+                        | WordClass::Article
+                        | WordClass::Adjective
+                        | WordClass::And
+                        | WordClass::Or
+                        | WordClass::Preposition
                 )
         };
         is_first
             && action.auxiliary.is_empty()
-            && action.form == Inflection::Third
+            && action.form == Tense::Third
             && action.object.clone().skip(1).any(acts)
     }
 
@@ -138,7 +134,7 @@ impl StatementReader<'_> {
         };
         let between = self.tokens.get(condition.end..subject.start)?;
         let is_first = subject.end == action.auxiliary.start && action.auxiliary.end == action.verb;
-        let is_joined = is_first && !between.iter().any(|it| it.speech == PartOfSpeech::Comma);
+        let is_joined = is_first && !between.iter().any(|it| it.speech == WordClass::Comma);
         is_joined.then(|| upper_first(&self.slice(condition.start..action.object.end)))
     }
 
@@ -177,7 +173,7 @@ impl StatementReader<'_> {
     /// Returns the noun phrase that an action is about: its object, or its subject in a passive or
     /// before a preposition. Empty if there is none.
     pub(super) fn topic_of(&self, action: &VerbPhrase) -> String {
-        let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == PartOfSpeech::Be);
+        let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == WordClass::Be);
         let object = self.topic(&action.object);
         let subject = match &action.subject {
             Subject::Phrase(span)
@@ -195,14 +191,14 @@ impl StatementReader<'_> {
     pub(super) fn begins_with_preposition(&self, object: &Span) -> bool {
         self.tokens[object.clone()]
             .first()
-            .is_some_and(|it| matches!(it.speech, PartOfSpeech::Preposition | PartOfSpeech::To))
+            .is_some_and(|it| matches!(it.speech, WordClass::Preposition | WordClass::To))
     }
 
     /// Returns true if at least two nouns without an article start here, as "humidity readings" in
     /// "temperature and humidity readings".
     pub(super) fn is_modifier_list(&self, start: usize, end: usize) -> bool {
         let stop = phrase_end(self.tokens, start, end);
-        stop >= start + 2 && self.tokens[start..stop].iter().all(|it| it.speech == PartOfSpeech::Noun)
+        stop >= start + 2 && self.tokens[start..stop].iter().all(|it| it.speech == WordClass::Noun)
     }
 
     /// Returns the head noun of the first noun phrase in a range, with at most two words before it.
@@ -216,18 +212,18 @@ impl StatementReader<'_> {
             let number = (1..phrase.len().saturating_sub(1)).find(|&it| {
                 let is_unit =
                     phrase[it + 1].is(" times time seconds minutes hours days weeks months years mb gb kb ");
-                phrase[it].speech == PartOfSpeech::Number && is_unit
+                phrase[it].speech == WordClass::Number && is_unit
             });
             let words: Vec<&Token<'_>> = phrase[..number.unwrap_or(phrase.len())]
                 .iter()
                 .filter(|it| {
-                    matches!(it.speech, PartOfSpeech::Noun | PartOfSpeech::Adjective | PartOfSpeech::Verb(_)) && !it.is(" same other more most certain new own older newer simple nice small modern good fast quick easy big ")
+                    matches!(it.speech, WordClass::Noun | WordClass::Adjective | WordClass::Verb(_)) && !it.is(" same other more most certain new own older newer simple nice small modern good fast quick easy big ")
                 })
                 .collect();
-            let nouns = words.iter().rposition(|it| it.speech == PartOfSpeech::Noun).map_or(0, |at| at + 1);
+            let nouns = words.iter().rposition(|it| it.speech == WordClass::Noun).map_or(0, |at| at + 1);
             let words = &words[..nouns];
             if let [_] = words
-                && self.tokens.get(end).is_some_and(|it| it.speech == PartOfSpeech::And)
+                && self.tokens.get(end).is_some_and(|it| it.speech == WordClass::And)
                 && self.is_modifier_list(end + 1, span.end)
             {
                 // "temperature and humidity readings" are readings.
@@ -235,7 +231,7 @@ impl StatementReader<'_> {
                 let stop = phrase_end(self.tokens, at, span.end);
                 return self.tokens[at..stop]
                     .iter()
-                    .rfind(|it| it.speech == PartOfSpeech::Noun)
+                    .rfind(|it| it.speech == WordClass::Noun)
                     .map(|it| it.text.to_owned());
             }
             let is_container = words.last().is_some_and(|head| head.is(CONTAINERS))

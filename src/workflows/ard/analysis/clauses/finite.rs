@@ -1,8 +1,8 @@
 //! Finds the finite verb of a clause, and distinguishes an imperative from a noun phrase. `start`,
 //! `end` and `at` are token indexes.
 
-use super::super::lexicon::{self, Inflection};
-use super::super::tokens::{PartOfSpeech, Token};
+use super::super::lexicon::{self, Tense};
+use super::super::tokens::{Token, WordClass};
 use super::{ClauseParser, is_person, is_plural};
 
 impl ClauseParser<'_> {
@@ -10,11 +10,11 @@ impl ClauseParser<'_> {
     /// "stores all invoices".
     pub(super) fn is_imperative(&self, start: usize, end: usize) -> bool {
         let Some(token) = self.tokens.get(start).filter(|_| start < end) else { return false };
-        if token.speech == PartOfSpeech::Do || token.is(" never ") {
+        if token.speech == WordClass::Do || token.is(" never ") {
             return true;
         }
-        let third = token.as_verb(Inflection::Third).is_some();
-        if token.as_verb(Inflection::Base).is_none() && !third {
+        let third = token.as_verb(Tense::Third).is_some();
+        if token.as_verb(Tense::Base).is_none() && !third {
             return false;
         }
         if !token.is_likely_verb() {
@@ -24,27 +24,27 @@ impl ClauseParser<'_> {
             return false;
         }
         let Some(next) = self.tokens.get(start + 1).filter(|_| start + 1 < end) else {
-            return matches!(token.speech, PartOfSpeech::Verb(_));
+            return matches!(token.speech, WordClass::Verb(_));
         };
         let has_object = matches!(
             next.speech,
-            PartOfSpeech::Subordinator
-                | PartOfSpeech::Article
-                | PartOfSpeech::Number
-                | PartOfSpeech::Pronoun
-                | PartOfSpeech::Preposition
-                | PartOfSpeech::To
-                | PartOfSpeech::Adverb
+            WordClass::Subordinator
+                | WordClass::Article
+                | WordClass::Number
+                | WordClass::Pronoun
+                | WordClass::Preposition
+                | WordClass::To
+                | WordClass::Adverb
         );
         if has_object {
             // "Swaps between volunteers need": a subject with its own finite verb.
             return !(third
-                && next.speech == PartOfSpeech::Preposition
+                && next.speech == WordClass::Preposition
                 && self.finite_from(start + 1, end).is_some());
         }
         let lists = next.is_conjunction()
             && self.tokens.get(self.skip_conjunctions(start + 1, end)).is_some_and(|it| {
-                (it.as_verb(Inflection::Base).is_some() || it.as_verb(Inflection::Third).is_some())
+                (it.as_verb(Tense::Base).is_some() || it.as_verb(Tense::Third).is_some())
                     && it.is_likely_verb()
             });
         if lists {
@@ -64,12 +64,12 @@ impl ClauseParser<'_> {
         }
         let is_subject = matches!(
             first.speech,
-            PartOfSpeech::Article
-                | PartOfSpeech::Noun
-                | PartOfSpeech::Pronoun
-                | PartOfSpeech::Adjective
-                | PartOfSpeech::Number
-                | PartOfSpeech::Verb(_)
+            WordClass::Article
+                | WordClass::Noun
+                | WordClass::Pronoun
+                | WordClass::Adjective
+                | WordClass::Number
+                | WordClass::Verb(_)
         );
         if is_subject { self.finite_from(start + 1, end) } else { None }
     }
@@ -80,28 +80,25 @@ impl ClauseParser<'_> {
         for at in start..end {
             let token = &self.tokens[at];
             match token.speech {
-                PartOfSpeech::Modal | PartOfSpeech::Do | PartOfSpeech::Be => return Some(at),
-                _ if token.is(" has have ") && self.speech(at + 1) == Some(PartOfSpeech::To) => {
+                WordClass::Modal | WordClass::Do | WordClass::Be => return Some(at),
+                _ if token.is(" has have ") && self.speech(at + 1) == Some(WordClass::To) => {
                     return Some(at);
                 }
-                PartOfSpeech::Subordinator
-                | PartOfSpeech::Relative
-                | PartOfSpeech::To
-                | PartOfSpeech::Mark
+                WordClass::Subordinator | WordClass::Relative | WordClass::To | WordClass::Mark
                     if token.text != "'" =>
                 {
                     // "Users who have paid can …": the relative clause ends at a modal verb.
-                    if token.speech == PartOfSpeech::Relative {
+                    if token.speech == WordClass::Relative {
                         return (at + 1..end)
-                            .find(|&it| self.speech(it) == Some(PartOfSpeech::Modal))
+                            .find(|&it| self.speech(it) == Some(WordClass::Modal))
                             .filter(|_| at > 0 && self.is_person(at - 1));
                     }
                     return None;
                 }
-                PartOfSpeech::Comma => {
+                WordClass::Comma => {
                     // "Nurses, doctors and admins can": a list of subjects.
                     let is_list = self.tokens[start - 1..at].iter().all(Token::is_nominal)
-                        && (at + 1..end).take(6).any(|it| self.speech(it) == Some(PartOfSpeech::And));
+                        && (at + 1..end).take(6).any(|it| self.speech(it) == Some(WordClass::And));
                     if !is_list {
                         return None;
                     }
@@ -110,20 +107,20 @@ impl ClauseParser<'_> {
             }
             let before = &self.tokens[at - 1];
             let subject_ends =
-                matches!(before.speech, PartOfSpeech::Noun | PartOfSpeech::Pronoun | PartOfSpeech::Number)
-                    || (before.speech == PartOfSpeech::Adverb && at >= 2 && self.tokens[at - 2].is_nominal());
-            if !subject_ends || before.is(" this these those ") && before.speech == PartOfSpeech::Article {
+                matches!(before.speech, WordClass::Noun | WordClass::Pronoun | WordClass::Number)
+                    || (before.speech == WordClass::Adverb && at >= 2 && self.tokens[at - 2].is_nominal());
+            if !subject_ends || before.is(" this these those ") && before.speech == WordClass::Article {
                 continue;
             }
-            let head = if before.speech == PartOfSpeech::Adverb { &self.tokens[at - 2] } else { before };
+            let head = if before.speech == WordClass::Adverb { &self.tokens[at - 2] } else { before };
             let next = self.tokens.get(at + 1).filter(|_| at + 1 < end);
             // "Members of a choir find": the verb agrees with the noun before the preposition.
             let outer = (start..at)
                 .find(|&it| self.is(it, " of in from between with for "))
                 .map(|it| &self.tokens[it - 1])
                 .filter(|outer| {
-                    outer.speech == PartOfSpeech::Noun
-                        && token.as_verb(Inflection::Base).is_some()
+                    outer.speech == WordClass::Noun
+                        && token.as_verb(Tense::Base).is_some()
                         && token.is_likely_verb()
                 });
             if (Self::agrees(head, token, next)
@@ -141,18 +138,15 @@ impl ClauseParser<'_> {
     /// follows in the same clause: "records" in "paper records from 1998 should be typed in".
     fn is_noun_before_verb(&self, at: usize, end: usize) -> bool {
         let is_noun = lexicon::noun(&self.tokens[at].lower).is_some();
-        let follows = self.speech(at + 1) == Some(PartOfSpeech::Preposition);
+        let follows = self.speech(at + 1) == Some(WordClass::Preposition);
         let mut rest = self.tokens[at + 1..end].iter().take_while(|it| {
             !it.is_conjunction()
                 && !matches!(
                     it.speech,
-                    PartOfSpeech::Relative
-                        | PartOfSpeech::Subordinator
-                        | PartOfSpeech::To
-                        | PartOfSpeech::Mark
+                    WordClass::Relative | WordClass::Subordinator | WordClass::To | WordClass::Mark
                 )
         });
-        is_noun && follows && rest.any(|it| matches!(it.speech, PartOfSpeech::Modal | PartOfSpeech::Be))
+        is_noun && follows && rest.any(|it| matches!(it.speech, WordClass::Modal | WordClass::Be))
     }
 
     /// Returns true if `token` can be a finite verb whose form fits the number of `head`, the last word
@@ -163,20 +157,20 @@ impl ClauseParser<'_> {
         let has_complement = next.is_some_and(|next| {
             matches!(
                 next.speech,
-                PartOfSpeech::Preposition
-                    | PartOfSpeech::Article
-                    | PartOfSpeech::Pronoun
-                    | PartOfSpeech::Number
-                    | PartOfSpeech::To
-                    | PartOfSpeech::Subordinator
-                    | PartOfSpeech::Adverb
+                WordClass::Preposition
+                    | WordClass::Article
+                    | WordClass::Pronoun
+                    | WordClass::Number
+                    | WordClass::To
+                    | WordClass::Subordinator
+                    | WordClass::Adverb
             )
         });
         let is_verb = token.is_likely_verb() || has_complement;
-        if token.as_verb(Inflection::Third).is_some() && (!is_plural || is_group) {
+        if token.as_verb(Tense::Third).is_some() && (!is_plural || is_group) {
             return is_verb;
         }
-        if token.as_verb(Inflection::Base).is_some() && is_plural {
+        if token.as_verb(Tense::Base).is_some() && is_plural {
             return is_verb || (is_person(&head.lower) && next.is_some_and(Token::is_nominal));
         }
         // "were kept", "paid": a past form is finite after a subject with an article only, and rarely in ideas.
@@ -187,21 +181,21 @@ impl ClauseParser<'_> {
     /// auxiliary follows, and a word that may also be a noun has an object or a complement.
     pub(super) fn has_room_for_verb(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
-        let is_sure = matches!(token.speech, PartOfSpeech::Verb(_));
+        let is_sure = matches!(token.speech, WordClass::Verb(_));
         match self.tokens.get(at + 1).filter(|_| at + 1 < end) {
             None => is_sure,
             Some(next) => match next.speech {
-                PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do => false,
-                PartOfSpeech::Comma | PartOfSpeech::And | PartOfSpeech::Or => is_sure,
+                WordClass::Modal | WordClass::Be | WordClass::Do => false,
+                WordClass::Comma | WordClass::And | WordClass::Or => is_sure,
                 _ => {
                     is_sure
                         || next.is_nominal()
                         || matches!(
                             next.speech,
-                            PartOfSpeech::Preposition
-                                | PartOfSpeech::To
-                                | PartOfSpeech::Subordinator
-                                | PartOfSpeech::Adverb
+                            WordClass::Preposition
+                                | WordClass::To
+                                | WordClass::Subordinator
+                                | WordClass::Adverb
                         )
                 }
             },

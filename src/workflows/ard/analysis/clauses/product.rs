@@ -1,8 +1,8 @@
 //! Reads statements about the product: its noun phrase, its abilities, its parts and its users.
 //! `start`, `end` and `at` are token indexes; results are appended to `found`.
 
-use super::super::lexicon::Inflection;
-use super::super::tokens::{PartOfSpeech, Token};
+use super::super::lexicon::Tense;
+use super::super::tokens::{Token, WordClass};
 use super::{Clause, ClauseParser, Subject};
 
 impl ClauseParser<'_> {
@@ -10,14 +10,14 @@ impl ClauseParser<'_> {
     /// "I want" and the like, where a verb makes the user the subject.
     pub(super) fn product_statement(&mut self, start: usize, end: usize, is_wish: bool) {
         let phrase = self.phrase_end(start, end);
-        if phrase == start || (is_wish && self.speech(start) == Some(PartOfSpeech::Pronoun)) {
+        if phrase == start || (is_wish && self.speech(start) == Some(WordClass::Pronoun)) {
             // "I want to track …", "We need users to be able to …".
             let subject = if is_wish { Subject::User } else { Subject::System };
-            if self.speech(start) == Some(PartOfSpeech::Pronoun) {
+            if self.speech(start) == Some(WordClass::Pronoun) {
                 return self.clause(start, end);
             }
-            if self.tokens[start].as_verb(Inflection::Base).is_some()
-                || self.tokens[start].as_verb(Inflection::Ing).is_some()
+            if self.tokens[start].as_verb(Tense::Base).is_some()
+                || self.tokens[start].as_verb(Tense::Ing).is_some()
             {
                 return self.actions(None, subject, start, end);
             }
@@ -48,7 +48,7 @@ impl ClauseParser<'_> {
     /// Returns true for "to" at `at` directly behind a word for people: "visitors to point their
     /// phone".
     pub(super) fn is_able(&self, at: usize, end: usize) -> bool {
-        let is_to = self.speech(at) == Some(PartOfSpeech::To) && at + 1 < end;
+        let is_to = self.speech(at) == Some(WordClass::To) && at + 1 < end;
         let person = at > 0 && self.is_person(at - 1);
         is_to && person
     }
@@ -61,34 +61,34 @@ impl ClauseParser<'_> {
             let token = &self.tokens[at];
             let next = at + 1;
             match token.speech {
-                PartOfSpeech::Relative
+                WordClass::Relative
                     if token.is(" where ") || (token.is(" which ") && at > 0 && self.is(at - 1, " in ")) =>
                 {
                     return self.clause(next, end);
                 }
-                PartOfSpeech::Relative => return self.relative(next, end),
+                WordClass::Relative => return self.relative(next, end),
                 // "A tool so that agents can look up customers"
-                PartOfSpeech::Subordinator if token.is(" so ") && self.is(next, " that ") => {
+                WordClass::Subordinator if token.is(" so ") && self.is(next, " that ") => {
                     return self.clause(next + 1, end);
                 }
-                PartOfSpeech::To if self.can_be_verb(next) => {
+                WordClass::To if self.can_be_verb(next) => {
                     return self.actions(None, Subject::System, next, end);
                 }
-                PartOfSpeech::Preposition if token.is(" for ") => {
-                    if self.tokens.get(next).is_some_and(|it| it.as_verb(Inflection::Ing).is_some()) {
+                WordClass::Preposition if token.is(" for ") => {
+                    if self.tokens.get(next).is_some_and(|it| it.as_verb(Tense::Ing).is_some()) {
                         return self.actions(None, Subject::System, next, end);
                     }
                     let phrase = self.phrase_end(next, end);
                     let after = self.speech(phrase);
                     let is_people = phrase > next && self.is_person(phrase - 1);
-                    if is_people && after == Some(PartOfSpeech::To) && self.can_be_verb(phrase + 1) {
+                    if is_people && after == Some(WordClass::To) && self.can_be_verb(phrase + 1) {
                         let subject = Subject::Phrase(next..phrase);
                         return self.actions(None, subject, phrase + 1, end);
                     }
                     let lists = !self.is(next, " a an the my our your their ")
                         && self.tokens.get(phrase).is_some_and(|it| phrase < end && it.is_conjunction());
                     // "for allowed, limited and failed requests": adjectives of one noun.
-                    let is_modifier = matches!(self.speech(next), Some(PartOfSpeech::Verb(Inflection::Past)))
+                    let is_modifier = matches!(self.speech(next), Some(WordClass::Verb(Tense::Past)))
                         && self.tokens.get(next + 1).is_some_and(Token::is_conjunction);
                     if lists && !is_people && !is_modifier && phrase > next {
                         at = self.parts(next, end);
@@ -103,10 +103,10 @@ impl ClauseParser<'_> {
                         at = self.phrase_end(at + 1, end).max(at + 1);
                     }
                 }
-                PartOfSpeech::Preposition if token.is(" with ") => {
+                WordClass::Preposition if token.is(" with ") => {
                     at = self.parts(next, end);
                 }
-                PartOfSpeech::Comma | PartOfSpeech::And | PartOfSpeech::But | PartOfSpeech::Mark => {
+                WordClass::Comma | WordClass::And | WordClass::But | WordClass::Mark => {
                     let begin = self.skip_fillers(next, end);
                     if self.is(begin, " with that which where for ") {
                         at = begin;
@@ -117,23 +117,23 @@ impl ClauseParser<'_> {
                         at = self.parts(begin, end);
                     }
                 }
-                PartOfSpeech::Verb(Inflection::Ing) if token.verb.is_some() => {
+                WordClass::Verb(Tense::Ing) if token.verb.is_some() => {
                     return self.actions(None, Subject::System, at, end);
                 }
                 // "written in Rust that …", "called Foo": a remark about the product.
-                PartOfSpeech::Verb(Inflection::Past) => {
+                WordClass::Verb(Tense::Past) => {
                     let stop = (next..end)
                         .find(|&it| {
-                            self.speech(it) == Some(PartOfSpeech::Relative)
+                            self.speech(it) == Some(WordClass::Relative)
                                 || self.is(it, " with ")
-                                || self.speech(it) == Some(PartOfSpeech::Comma)
-                                || (self.speech(it) == Some(PartOfSpeech::To) && self.can_be_verb(it + 1))
+                                || self.speech(it) == Some(WordClass::Comma)
+                                || (self.speech(it) == Some(WordClass::To) && self.can_be_verb(it + 1))
                         })
                         .unwrap_or(end);
                     self.found.push(Clause::Other(at..stop));
                     at = stop;
                 }
-                PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Verb(_) => {
+                WordClass::Modal | WordClass::Be | WordClass::Verb(_) => {
                     return self.predicate(
                         None,
                         self.subject(self.product.clone().unwrap_or(start..start)),
@@ -170,10 +170,9 @@ impl ClauseParser<'_> {
             return self.predicate(Some(start..start + 2), Subject::System, start + 2, end);
         }
         let token = &self.tokens[start];
-        let is_verb = token.as_verb(Inflection::Third).is_some()
-            || (token.as_verb(Inflection::Base).is_some() && token.is_likely_verb());
-        let begins_predicate =
-            matches!(token.speech, PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do);
+        let is_verb = token.as_verb(Tense::Third).is_some()
+            || (token.as_verb(Tense::Base).is_some() && token.is_likely_verb());
+        let begins_predicate = matches!(token.speech, WordClass::Modal | WordClass::Be | WordClass::Do);
         if begins_predicate || is_verb {
             return self.predicate(None, Subject::System, start, end);
         }
@@ -198,9 +197,7 @@ impl ClauseParser<'_> {
                 // "chat" in "with chat and a replay viewer" looks like a verb.
                 let is_alone =
                     self.tokens.get(at + 1).is_none_or(|next| at + 1 >= end || next.is_conjunction());
-                if !matches!(self.speech(at), Some(PartOfSpeech::Verb(Inflection::Base | Inflection::Ing)))
-                    || !is_alone
-                {
+                if !matches!(self.speech(at), Some(WordClass::Verb(Tense::Base | Tense::Ing))) || !is_alone {
                     break;
                 }
                 stop = at + 1;
@@ -221,7 +218,7 @@ impl ClauseParser<'_> {
         self.tokens.get(at).is_some_and(|token| {
             matches!(
                 token.speech,
-                PartOfSpeech::Article | PartOfSpeech::Noun | PartOfSpeech::Adjective | PartOfSpeech::Number
+                WordClass::Article | WordClass::Noun | WordClass::Adjective | WordClass::Number
             ) || token.verb.is_some()
         })
     }
@@ -237,19 +234,19 @@ impl ClauseParser<'_> {
     /// Reads "There is a page for …" as a part of the product. Returns false, and adds nothing, if it
     /// is no such sentence or is negated.
     pub(super) fn is_there(&mut self, start: usize, end: usize) -> bool {
-        let be = (start + 1..(start + 5).min(end)).find(|&at| self.speech(at) == Some(PartOfSpeech::Be));
+        let be = (start + 1..(start + 5).min(end)).find(|&at| self.speech(at) == Some(WordClass::Be));
         let Some(be) = be else { return false };
-        if (start..=be).any(|at| self.speech(at) == Some(PartOfSpeech::Not)) {
+        if (start..=be).any(|at| self.speech(at) == Some(WordClass::Not)) {
             return false;
         }
         let from = be + 1;
         // "There are 340 paintings" gives a number and asks for nothing.
-        if self.speech(from) == Some(PartOfSpeech::Number) {
+        if self.speech(from) == Some(WordClass::Number) {
             self.found.push(Clause::Other(start..end));
             return true;
         }
         let after = self.parts(from, end);
-        if self.speech(after) == Some(PartOfSpeech::Relative) {
+        if self.speech(after) == Some(WordClass::Relative) {
             self.relative(after + 1, end);
         }
         true

@@ -1,8 +1,8 @@
 //! Reads auxiliaries, and lists of verbs with their objects. `start`, `end` and `at` are token indexes;
 //! results are appended to `found`.
 
-use super::super::lexicon::{self, Inflection};
-use super::super::tokens::PartOfSpeech;
+use super::super::lexicon::{self, Tense};
+use super::super::tokens::WordClass;
 use super::{CAUSATIVES, Clause, ClauseParser, Span, Subject, VerbPhrase, is_negated};
 
 /// Words that form one verb with the verb before them, such as "up" in "look up".
@@ -17,18 +17,14 @@ impl ClauseParser<'_> {
             let token = &self.tokens[at];
             let is_auxiliary = matches!(
                 token.speech,
-                PartOfSpeech::Modal
-                    | PartOfSpeech::Be
-                    | PartOfSpeech::Do
-                    | PartOfSpeech::Not
-                    | PartOfSpeech::Adverb
+                WordClass::Modal | WordClass::Be | WordClass::Do | WordClass::Not | WordClass::Adverb
             ) || token.is(" able allowed supposed required also been has have had ")
                 && self.tokens.get(at + 1).is_some_and(|next| {
-                    matches!(next.speech, PartOfSpeech::To | PartOfSpeech::Be)
-                        || next.as_verb(Inflection::Past).is_some()
+                    matches!(next.speech, WordClass::To | WordClass::Be)
+                        || next.as_verb(Tense::Past).is_some()
                 })
-                || (token.speech == PartOfSpeech::To && at > start && self.can_be_verb(at + 1))
-                || (token.is(" want wants need needs ") && self.speech(at + 1) == Some(PartOfSpeech::To));
+                || (token.speech == WordClass::To && at > start && self.can_be_verb(at + 1))
+                || (token.is(" want wants need needs ") && self.speech(at + 1) == Some(WordClass::To));
             if !is_auxiliary {
                 break;
             }
@@ -41,17 +37,17 @@ impl ClauseParser<'_> {
         };
         let last = self.tokens[auxiliary.clone()]
             .iter()
-            .rfind(|it| it.speech != PartOfSpeech::Adverb && it.speech != PartOfSpeech::Not);
-        let has_be = last.is_some_and(|it| it.speech == PartOfSpeech::Be);
-        let form = [Inflection::Base, Inflection::Third, Inflection::Past, Inflection::Ing]
+            .rfind(|it| it.speech != WordClass::Adverb && it.speech != WordClass::Not);
+        let has_be = last.is_some_and(|it| it.speech == WordClass::Be);
+        let form = [Tense::Base, Tense::Third, Tense::Past, Tense::Ing]
             .into_iter()
             .find(|&form| token.as_verb(form).is_some());
         let form = if has_be && token.is(" split set put cut read hit shut spread reset ") {
-            Some(Inflection::Past)
+            Some(Tense::Past)
         } else {
             form
         };
-        let is_copula = has_be && !matches!(form, Some(Inflection::Past | Inflection::Ing));
+        let is_copula = has_be && !matches!(form, Some(Tense::Past | Tense::Ing));
         match form {
             Some(form) if !is_copula => {
                 self.actions_with(condition, subject, auxiliary, at, form, end);
@@ -70,13 +66,12 @@ impl ClauseParser<'_> {
     /// "not".
     pub(super) fn actions(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
         let mut at = start;
-        while at < end
-            && matches!(self.speech(at), Some(PartOfSpeech::Do | PartOfSpeech::Not | PartOfSpeech::Adverb))
+        while at < end && matches!(self.speech(at), Some(WordClass::Do | WordClass::Not | WordClass::Adverb))
         {
             at += 1;
         }
         let Some(token) = self.tokens.get(at).filter(|_| at < end) else { return };
-        let forms = [Inflection::Base, Inflection::Third, Inflection::Ing, Inflection::Past];
+        let forms = [Tense::Base, Tense::Third, Tense::Ing, Tense::Past];
         match forms.into_iter().find(|&form| token.as_verb(form).is_some()) {
             Some(form) => self.actions_with(condition, subject, start..at, at, form, end),
             None => self.found.push(Clause::Other(start..end)),
@@ -92,21 +87,19 @@ impl ClauseParser<'_> {
         subject: Subject,
         auxiliary: Span,
         verb: usize,
-        form: Inflection,
+        form: Tense,
         end: usize,
     ) {
         if let Some((lent, inner)) = self.lent_verb(verb, end).filter(|_| !self.is_negated(&auxiliary)) {
-            return self.actions_with(condition, lent, inner..inner, inner, Inflection::Base, end);
+            return self.actions_with(condition, lent, inner..inner, inner, Tense::Base, end);
         }
         let (verbs, rest) = self.verb_list(verb, form, end);
         let mut objects: Vec<Span> = verbs.iter().map(|(at, stop)| at + 1..*stop).collect();
         let mut particles: Vec<Option<usize>> = vec![None; objects.len()];
         for at in (0..objects.len().saturating_sub(1)).rev() {
             let is_bare = self.tokens[objects[at].clone()].iter().all(|it| {
-                matches!(
-                    it.speech,
-                    PartOfSpeech::Adverb | PartOfSpeech::Comma | PartOfSpeech::And | PartOfSpeech::Or
-                ) || it.is(PARTICLES)
+                matches!(it.speech, WordClass::Adverb | WordClass::Comma | WordClass::And | WordClass::Or)
+                    || it.is(PARTICLES)
             });
             if is_bare {
                 particles[at] = objects[at].clone().find(|&it| self.is(it, PARTICLES));
@@ -115,7 +108,7 @@ impl ClauseParser<'_> {
         }
         for (index, ((at, _), object)) in verbs.iter().zip(objects).enumerate() {
             if let Some((lent, inner)) = self.lent_verb(*at, object.end).filter(|_| *at != verb) {
-                self.actions_with(condition.clone(), lent, inner..inner, inner, Inflection::Base, object.end);
+                self.actions_with(condition.clone(), lent, inner..inner, inner, Tense::Base, object.end);
                 continue;
             }
             self.found.push(Clause::Action(VerbPhrase {
@@ -128,7 +121,7 @@ impl ClauseParser<'_> {
                 object,
             }));
         }
-        if rest < end && self.speech(rest) == Some(PartOfSpeech::Modal) {
+        if rest < end && self.speech(rest) == Some(WordClass::Modal) {
             self.predicate(condition, subject, rest, end);
         } else if rest < end {
             self.clause(rest, end);
@@ -142,7 +135,7 @@ impl ClauseParser<'_> {
             return None;
         }
         let phrase = self.phrase_end(verb + 1, end);
-        let inner = if self.speech(phrase) == Some(PartOfSpeech::To) { phrase + 1 } else { phrase };
+        let inner = if self.speech(phrase) == Some(WordClass::To) { phrase + 1 } else { phrase };
         (phrase > verb + 1 && inner < end && self.can_be_verb(inner))
             .then(|| (self.subject(verb + 1..phrase), inner))
     }
@@ -153,21 +146,16 @@ impl ClauseParser<'_> {
 
     /// Returns the verbs of a list, each with the end of its object, and the start of a clause that
     /// follows the list.
-    pub(super) fn verb_list(
-        &self,
-        verb: usize,
-        form: Inflection,
-        end: usize,
-    ) -> (Vec<(usize, usize)>, usize) {
+    pub(super) fn verb_list(&self, verb: usize, form: Tense, end: usize) -> (Vec<(usize, usize)>, usize) {
         let mut verbs = vec![(verb, end)];
         let mut at = verb + 1;
         while at < end {
             let token = &self.tokens[at];
             match token.speech {
-                PartOfSpeech::Subordinator | PartOfSpeech::Relative => {
+                WordClass::Subordinator | WordClass::Relative => {
                     // The dependent clause may end with a comma before the next verb.
                     let resumed = (at + 1..end).find(|&it| {
-                        self.speech(it) == Some(PartOfSpeech::Comma)
+                        self.speech(it) == Some(WordClass::Comma)
                             && self.next_verb(verb, it, end, form, false).is_some()
                     });
                     match resumed {
@@ -176,17 +164,12 @@ impl ClauseParser<'_> {
                     }
                     continue;
                 }
-                PartOfSpeech::And | PartOfSpeech::Or | PartOfSpeech::But | PartOfSpeech::Comma => {
+                WordClass::And | WordClass::Or | WordClass::But | WordClass::Comma => {
                     let last = verbs.len() - 1;
                     let is_bare = (verbs[last].0 + 1..at).all(|it| {
                         matches!(
                             self.speech(it),
-                            Some(
-                                PartOfSpeech::Adverb
-                                    | PartOfSpeech::Comma
-                                    | PartOfSpeech::And
-                                    | PartOfSpeech::Or
-                            )
+                            Some(WordClass::Adverb | WordClass::Comma | WordClass::And | WordClass::Or)
                         )
                     });
                     if let Some(next) = self.next_verb(verb, at, end, form, is_bare) {
@@ -196,7 +179,7 @@ impl ClauseParser<'_> {
                         continue;
                     }
                     let begin = self.skip_fillers(at, end);
-                    let repeats_modal = self.speech(begin) == Some(PartOfSpeech::Modal)
+                    let repeats_modal = self.speech(begin) == Some(WordClass::Modal)
                         && (begin + 1..(begin + 4).min(end)).any(|it| self.tokens[it].verb.is_some());
                     if repeats_modal && begin < end {
                         verbs[last].1 = at;
@@ -217,16 +200,15 @@ impl ClauseParser<'_> {
 
     /// Returns true if a clause with its own subject and verb begins at `start`. `after` is the
     /// conjunction before it.
-    pub(super) fn begins_clause(&self, start: usize, end: usize, after: PartOfSpeech) -> bool {
+    pub(super) fn begins_clause(&self, start: usize, end: usize, after: WordClass) -> bool {
         let Some(finite) = self.finite_after_phrase(start, end) else { return false };
-        let is_clear =
-            matches!(self.speech(finite), Some(PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do))
-                || matches!(self.speech(finite), Some(PartOfSpeech::Verb(_)));
+        let is_clear = matches!(self.speech(finite), Some(WordClass::Modal | WordClass::Be | WordClass::Do))
+            || matches!(self.speech(finite), Some(WordClass::Verb(_)));
         let is_near = finite - start <= 5;
         is_clear
             && is_near
-            && (after != PartOfSpeech::Comma
-                || self.speech(start) != Some(PartOfSpeech::Noun)
+            && (after != WordClass::Comma
+                || self.speech(start) != Some(WordClass::Noun)
                 || self.is_person(finite - 1))
     }
 
@@ -238,24 +220,24 @@ impl ClauseParser<'_> {
         first: usize,
         at: usize,
         end: usize,
-        form: Inflection,
+        form: Tense,
         is_bare: bool,
     ) -> Option<usize> {
         let mut next = at;
         while next < end
             && (self.tokens[next].is_conjunction()
-                || self.tokens[next].speech == PartOfSpeech::Adverb
-                || (self.speech(next) == Some(PartOfSpeech::To) && next > at)
+                || self.tokens[next].speech == WordClass::Adverb
+                || (self.speech(next) == Some(WordClass::To) && next > at)
                 || (self.tokens[next].is(" that which ")
                     && next > at
-                    && self.tokens[first].as_verb(Inflection::Third).is_some()))
+                    && self.tokens[first].as_verb(Tense::Third).is_some()))
         {
             next += 1;
         }
         let token = self.tokens.get(next).filter(|_| next < end)?;
         // "call the office to pause or change": the second verb may go with the infinitive before it.
-        if token.as_verb(Inflection::Base).is_some()
-            && (first + 1..at).any(|it| self.speech(it) == Some(PartOfSpeech::To) && self.can_be_verb(it + 1))
+        if token.as_verb(Tense::Base).is_some()
+            && (first + 1..at).any(|it| self.speech(it) == Some(WordClass::To) && self.can_be_verb(it + 1))
         {
             return None;
         }
@@ -265,52 +247,48 @@ impl ClauseParser<'_> {
         let ends_list =
             is_bare && self.tokens.get(next + 1).is_some_and(|it| next + 1 < end && it.is_nominal());
         if !(token.is_likely_verb() || ends_list)
-            || (form == Inflection::Past && token.speech != PartOfSpeech::Verb(Inflection::Past))
+            || (form == Tense::Past && token.speech != WordClass::Verb(Tense::Past))
         {
             return None;
         }
         let Some(after) = self.tokens.get(next + 1).filter(|_| next + 1 < end) else {
-            let is_sure = matches!(token.speech, PartOfSpeech::Verb(_));
-            return (is_bare || (is_sure && form != Inflection::Past)).then_some(next);
+            let is_sure = matches!(token.speech, WordClass::Verb(_));
+            return (is_bare || (is_sure && form != Tense::Past)).then_some(next);
         };
         // "orders are shipped": a noun, and a clause of its own.
-        if matches!(after.speech, PartOfSpeech::Modal | PartOfSpeech::Be | PartOfSpeech::Do) {
+        if matches!(after.speech, WordClass::Modal | WordClass::Be | WordClass::Do) {
             return None;
         }
         if is_bare {
             return Some(next);
         }
         let has_object = match after.speech {
-            PartOfSpeech::Article
-            | PartOfSpeech::Pronoun
-            | PartOfSpeech::Number
-            | PartOfSpeech::Adjective
-            | PartOfSpeech::Verb(_) => true,
-            PartOfSpeech::Noun => !self.is_noun_list(next, end),
-            PartOfSpeech::Preposition
-            | PartOfSpeech::To
-            | PartOfSpeech::Adverb
-            | PartOfSpeech::Subordinator => {
-                matches!(token.speech, PartOfSpeech::Verb(_))
-                    || (form == Inflection::Third && token.is_product_verb())
+            WordClass::Article
+            | WordClass::Pronoun
+            | WordClass::Number
+            | WordClass::Adjective
+            | WordClass::Verb(_) => true,
+            WordClass::Noun => !self.is_noun_list(next, end),
+            WordClass::Preposition | WordClass::To | WordClass::Adverb | WordClass::Subordinator => {
+                matches!(token.speech, WordClass::Verb(_))
+                    || (form == Tense::Third && token.is_product_verb())
             }
-            PartOfSpeech::And | PartOfSpeech::Or | PartOfSpeech::Comma => {
+            WordClass::And | WordClass::Or | WordClass::Comma => {
                 // A verb list with an object at its end: "view, filter and export reports".
-                matches!(token.speech, PartOfSpeech::Verb(_))
+                matches!(token.speech, WordClass::Verb(_))
                     && self.next_verb(first, next + 1, end, form, true).is_some()
             }
-            _ => matches!(form, Inflection::Past),
+            _ => matches!(form, Tense::Past),
         };
         has_object.then_some(next)
     }
 
     /// Returns `at` if the word there is unknown but stands between verbs without objects: "hardlink"
     /// in "delete, hardlink or move files".
-    fn unknown_verb(&self, at: usize, end: usize, form: Inflection) -> Option<usize> {
+    fn unknown_verb(&self, at: usize, end: usize, form: Tense) -> Option<usize> {
         let token = &self.tokens[at];
-        let is_unknown = form == Inflection::Base
-            && token.speech == PartOfSpeech::Noun
-            && !lexicon::is_known(&token.lower);
+        let is_unknown =
+            form == Tense::Base && token.speech == WordClass::Noun && !lexicon::is_known(&token.lower);
         let goes_on = self.tokens.get(at + 1).is_some_and(|next| at + 1 < end && next.is_conjunction());
         (is_unknown && goes_on).then(|| self.next_verb(at, at + 1, end, form, true)).flatten().map(|_| at)
     }
@@ -319,9 +297,9 @@ impl ClauseParser<'_> {
     /// formats".
     pub(super) fn is_noun_list(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
-        let is_sure = matches!(token.speech, PartOfSpeech::Verb(_))
+        let is_sure = matches!(token.speech, WordClass::Verb(_))
             || lexicon::is_product_verb(&token.verb.as_ref().map_or(String::new(), |it| it.base.clone()));
-        let third_is_plural = token.as_verb(Inflection::Third).is_some();
+        let third_is_plural = token.as_verb(Tense::Third).is_some();
         !is_sure || (third_is_plural && (at + 1 >= end || at + 1 >= self.tokens.len()))
     }
 }

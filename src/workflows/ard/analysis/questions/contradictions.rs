@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::stems::{naming_stems, stem, stems};
-use super::super::tokens::{PartOfSpeech, is_small_word, tokens};
+use super::super::tokens::{WordClass, is_small_word, tokens};
 use super::super::{IdeaAnalysis, OpenQuestion, Quantity};
 use super::question;
 
@@ -308,7 +308,7 @@ fn telling_words(clause: &str, quantity: &Quantity) -> BTreeSet<String> {
     let of_thing = tokens(clause);
     let words = of_thing
         .iter()
-        .filter(|token| token.speech == PartOfSpeech::Noun || matches!(token.speech, PartOfSpeech::Verb(_)))
+        .filter(|token| token.speech == WordClass::Noun || matches!(token.speech, WordClass::Verb(_)))
         .map(|token| stem(&token.lower));
     words.filter(|word| !units.contains(word) && !GENERAL.contains(&word.as_str())).collect()
 }

@@ -317,7 +317,7 @@ impl<'a> FileReader<'a> {
 }
 
 /// Returns true for a Python function decorated with `@overload`, a signature for type checkers without code.
-pub(super) fn is_overload_stub(symbol: &SymbolInfo) -> bool {
+pub(in crate::workflows::doc_phases) fn is_overload_stub(symbol: &SymbolInfo) -> bool {
     symbol.decorators.iter().any(|said| {
         let name = said.trim_start_matches('@');
         name == "overload" || name.ends_with(".overload")

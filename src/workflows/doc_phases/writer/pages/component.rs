@@ -7,6 +7,7 @@ use super::super::page::{
     Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
+use super::definition_places::DefinitionPlaces;
 use super::source_code::ComponentCode;
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, behaviour, calls, colophon, comma_separated, component_links,
@@ -115,73 +116,6 @@ fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> 
 
 fn quote(purpose: &StatedPurpose<'_>) -> Block {
     Block::Paragraph(quote_purpose(purpose, purpose.text))
-}
-
-/// Lookup of a component's names in the files that define or export them.
-struct DefinitionPlaces<'a> {
-    facts: &'a PageFacts,
-    files: Vec<&'a str>,
-    /// Names that files export, with the first file.
-    exports: BTreeMap<&'a str, &'a str>,
-}
-
-impl<'a> DefinitionPlaces<'a> {
-    fn of(facts: &'a PageFacts, component: &'a ComponentSummary, own: &'a [PageFact<FileRole>]) -> Self {
-        let around = facts.places_of(component);
-        let all = facts.selected.definitions.keys().map(String::as_str);
-        let mut exports = BTreeMap::new();
-        for file in own.iter().map(|file| &file.entry) {
-            for name in &file.key_exports {
-                exports.entry(name.as_str()).or_insert(file.file_path.as_str());
-            }
-        }
-        Self { facts, files: all.filter(|path| is_within(path, &around)).collect(), exports }
-    }
-
-    fn is_internal(&self, path: &str, name: &str) -> bool {
-        self.facts.selected.behaviour_of(path, name).is_some_and(|told| told.is_internal)
-    }
-
-    /// Returns the definitions of a name for different build conditions, in the first file that has them;
-    /// empty without.
-    fn variants(&self, name: &str) -> &'a [DefinitionVariant] {
-        let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
-        let is_conditional =
-            |variants: &&[DefinitionVariant]| variants.iter().any(|one| !one.condition.is_empty());
-        told.map(|told| told.variants.as_slice()).find(is_conditional).unwrap_or_default()
-    }
-
-    /// Returns the lines of the method `name` whose signature is `signature`, for a type with several methods
-    /// of this name.
-    fn overload(&self, name: &str, signature: &str) -> Option<SourceLines> {
-        let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
-        let meant = |one: &&DefinitionVariant| signature.trim_end_matches('…') == one.signature;
-        told.flat_map(|told| &told.variants).find(meant).map(|one| one.lines.clone())
-    }
-
-    /// Returns the lines of a name in the file that exports it, else in the only file of the component that
-    /// defines it.
-    fn find(&self, name: &str) -> Option<SourceLines> {
-        if let Some(place) =
-            self.exports.get(name).and_then(|path| self.facts.selected.definition(path, name))
-        {
-            return Some(place);
-        }
-        let exact = |path: &&str| self.facts.selected.exact_definition(path, name);
-        if let Some(place) = self.files.iter().find_map(exact) {
-            return Some(place);
-        }
-        // Several of a type have this name, and those of another type with it are not meant.
-        let is_ambiguous = |path: &&str| {
-            self.facts.selected.definitions.get(*path).is_some_and(|names| names.contains_key(name))
-        };
-        if self.files.iter().any(is_ambiguous) {
-            return None;
-        }
-        let mut found = self.files.iter().filter_map(|path| self.facts.selected.definition(path, name));
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
-    }
 }
 
 /// Remark at a public definition that only its own crate can use.

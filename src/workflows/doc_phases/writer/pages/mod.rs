@@ -8,6 +8,7 @@ mod component;
 mod configuration;
 mod contributing;
 mod data_models;
+mod definition_places;
 mod interface;
 mod notes;
 mod quoted;
