@@ -31,6 +31,25 @@ pub(crate) enum MemberKind {
     Field,
 }
 
+impl MemberKind {
+    /// Returns the words between `One more` and the title of a set; empty if the title says it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Variant => "variant of ",
+            Self::Implementation => "subtype of ",
+            Self::File | Self::Folder => "",
+            Self::Entry => "entry of ",
+            // Variables may stand among the constants.
+            Self::Constant => "value beside ",
+            Self::Option => "option in ",
+            Self::Subcommand => "subcommand in ",
+            Self::Case => "text that is compared in ",
+            Self::Key => "setting in ",
+            Self::Field => "field of ",
+        }
+    }
+}
+
 /// Set of similar things of a code base, such as the variants of an enum. `seeds` makes it without
 /// places, and `places::find` adds them.
 #[derive(Clone, Debug, PartialEq)]

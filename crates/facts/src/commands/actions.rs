@@ -284,7 +284,9 @@ impl CiValues<'_> {
                 while words.last().is_some_and(|word| word.starts_with('-')) {
                     words.pop();
                 }
-                return is_whole(&words).then(|| words.join(" "));
+                // `tox -e X` runs X alone, `tox` everything.
+                let selects = done.split_whitespace().any(|word| matches!(word, "tox" | "nox"));
+                return (is_whole(&words) && !selects).then(|| words.join(" "));
             };
             done.push_str(&value);
             rest = &after[length + 2..];
@@ -351,6 +353,12 @@ mod tests {
     fn shown(text: &str) -> Vec<String> {
         let found = commands(".github/workflows/ci.yml", text);
         found.iter().map(|it| format!("{} {}", it.command, it.source)).collect()
+    }
+
+    #[test]
+    fn a_runner_of_environments_is_not_told_without_the_environment() {
+        let text = "on: push\njobs:\n  test:\n    steps:\n      - run: uv run tox run -e ${{ matrix.env }}\n      - run: tox -e style\n";
+        assert_eq!(shown(text), ["tox -e style .github/workflows/ci.yml:6"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ const BYTES: usize = 100_000;
 /// Maximum number of characters of the paragraphs and items of one section.
 const CHARS: usize = 2_400;
 /// Maximum number of code lines: of one section, and of one code block.
-const CODE_LINES: (usize, usize) = (90, 45);
+const CODE_LINES: (usize, usize) = (150, 100);
 /// Maximum length of a line of code, in bytes.
 const CODE_WIDTH: usize = 300;
 /// Minimum number of letters of a section without code; a shorter one is dropped.
@@ -93,7 +93,8 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
             () if is_markdown(&path) => sections(&text),
             () => rst::sections(&text),
         };
-        let document = QuotedDocument { path: &path, lines: text.lines().collect(), is_code };
+        let title = all.first().map(|first| bare_heading(&first.heading)).unwrap_or_default();
+        let document = QuotedDocument { path: &path, lines: text.lines().collect(), is_code, title };
         let mut headings: Vec<(usize, String)> = Vec::new();
         for section in &all {
             headings.retain(|(level, _)| *level < section.level);
@@ -145,6 +146,8 @@ struct QuotedDocument<'a> {
     lines: Vec<&'a str>,
     /// True for the documentation comments of a crate.
     is_code: bool,
+    /// The first heading of the document; empty if it begins without one.
+    title: String,
 }
 
 impl QuotedDocument<'_> {
@@ -155,7 +158,9 @@ impl QuotedDocument<'_> {
             headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
         let name = self.path.rsplit('/').next().unwrap_or(self.path).to_lowercase();
         let has_title = name.starts_with("readme") || self.is_code;
-        let inner = if has_title { names.get(1..).unwrap_or_default() } else { &names[..] };
+        // Other headings of the highest level than the title are sections.
+        let is_below = names.first().is_none_or(|first| self.title.is_empty() || *first == self.title);
+        let inner = if has_title && is_below { names.get(1..).unwrap_or_default() } else { &names[..] };
         let usage = section_use(inner, has_title);
         if usage != SectionUse::Install && names.iter().any(|name| is_elsewhere(name)) {
             return None;
@@ -392,7 +397,8 @@ mod tests {
 
     fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {
         let all = if is_markdown(path) { sections(text) } else { rst::sections(text) };
-        let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false };
+        let title = all.first().map(|first| bare_heading(&first.heading)).unwrap_or_default();
+        let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false, title };
         let mut headings: Vec<(usize, String)> = Vec::new();
         let quote = |section: &Section| {
             headings.retain(|(level, _)| *level < section.level);
@@ -443,6 +449,14 @@ mod tests {
     }
 
     #[test]
+    fn sections_of_the_level_of_the_title_keep_their_headings() {
+        let text = "Pads\n===\n\nWords that tell what the pads are for.\n\nBasics\n===\n\nWords that tell how the pads are used.\n";
+        let headings: Vec<Vec<String>> =
+            quoted("README.md", text).into_iter().map(|it| it.headings).collect();
+        assert_eq!(headings, [vec![], vec!["Basics".to_owned()]]);
+    }
+
+    #[test]
     fn a_section_with_a_part_that_does_not_fit_is_cut() {
         let is_cut = |text: &str| quoted("README.md", text).pop().map(|section| section.is_cut);
         let row = |cells: usize| "| a ".repeat(cells) + "|\n";
@@ -458,7 +472,7 @@ mod tests {
             [table(2, 2), table(31, 2), table(2, 7)].map(|text| is_cut(&text)),
             [Some(false), Some(true), Some(true)]
         );
-        let code = format!("# A\n\nWords that tell about the code below.\n\n```\n{}```\n", "a\n".repeat(46));
+        let code = format!("# A\n\nWords that tell about the code below.\n\n```\n{}```\n", "a\n".repeat(101));
         assert_eq!(is_cut(&code), Some(true));
     }
 

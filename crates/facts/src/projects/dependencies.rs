@@ -6,7 +6,8 @@ use super::at;
 use super::entries::ManifestEntry;
 use super::group::{ManifestGroup, ReadManifest};
 use super::lines::line_where;
-use crate::fact::{FactValue, SourceLines};
+use crate::fact::{FactValue, PathRole, SourceLines};
+use crate::role::role_of;
 use crate::text::{has_secret, visible};
 
 /// Maximum number of dependencies of one manifest, because each is searched for in the text.
@@ -181,6 +182,10 @@ fn scope(group: &ManifestGroup, read: &ReadManifest, scope: Scope) -> Scope {
     let is_read = group.manifests.iter().any(|it| is_beside(it) && it.text.contains("requirements.txt"));
     // What a project of tests needs is for developers.
     if read.manifest.marks.contains(&ManifestMark::Tests) && scope == Scope::Runtime {
+        return Scope::Dev;
+    }
+    // A list below `docs` is needed to write the documents.
+    if is_list && scope == Scope::Runtime && role_of(&read.manifest.path) == PathRole::Docs {
         return Scope::Dev;
     }
     if is_list && group.manifests.iter().any(is_beside) && !is_read { Scope::Dev } else { scope }

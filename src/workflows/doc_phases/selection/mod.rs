@@ -1,11 +1,12 @@
 //! A bounded selection of the facts of a repository, stored in memory so that documents are made without the repository
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
-//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `group_comments`, `options` (short
+//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `group_comments`, `member_sets` (what a new member of a set needs), `options` (short
 //! forms and commands of options), `reexports` and `use_names` (names that files export of others), `source_code` (code as it is written), `usage_text` (what programs print about their use).
 
 mod behaviour;
 mod group_comments;
+mod member_sets;
 mod options;
 mod reexports;
 mod select;
@@ -19,6 +20,7 @@ pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
 };
 pub(in crate::workflows::doc_phases) use group_comments::{is_group_comment, without_code};
+pub use member_sets::{MemberPlace, MemberSet};
 pub use options::OptionForms;
 pub use reexports::ReExport;
 pub use select::select;
@@ -76,6 +78,9 @@ pub struct SelectedFacts {
     /// Names that files export of other files, by file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub re_exports: BTreeMap<String, Vec<ReExport>>,
+    /// Sets of similar members with the places that a new one must be added to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub member_sets: Vec<MemberSet>,
     /// Short forms and commands of options, by the id of their fact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, OptionForms>,

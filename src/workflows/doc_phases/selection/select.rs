@@ -9,7 +9,7 @@ use super::reexports::re_exports;
 use super::usage_text::usage_texts;
 use super::{
     AMBIGUOUS, DefinitionBehaviour, FurtherCall, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES,
-    behaviour, call_key, options, source_code,
+    behaviour, call_key, member_sets, options, source_code,
 };
 use crate::facts::{
     Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines, TraceStep,
@@ -93,6 +93,7 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     if omitted > 0 {
         selected.omitted.insert("code".to_owned(), omitted);
     }
+    selected.member_sets = member_sets::of_product(code, &facts);
     selected.usage_texts = usage_texts(code, &selected.facts);
     selected.re_exports = re_exports(code, &walk, &outlines, &exports);
     selected.options = options(code, &selected.facts, &outlines);

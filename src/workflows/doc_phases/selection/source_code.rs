@@ -199,7 +199,8 @@ impl CodeReader<'_> {
         let is_plain = body.code.only_statement().is_some() && body.condition_weight < 1.0;
         let value = if is_plain { value / 2.0 } else { value };
         let before = self.found.len();
-        self.add(vec![name], (function.line, function.line_end), FUNCTION_LINES, value);
+        let start = self.with_decorators(function.line);
+        self.add(vec![name], (start, function.line_end), FUNCTION_LINES, value);
         if let Some((_, form)) = self.found.get_mut(before) {
             *form = body.code.form();
         }
@@ -223,7 +224,8 @@ impl CodeReader<'_> {
         let end = first.map_or(symbol.line_end, |line| self.end_before(line, symbol.line));
         // A line with the name alone is in the list of the declarations.
         if end > symbol.line {
-            self.add(vec![name], (symbol.line, end), TYPE_LINES, type_value(symbol, end));
+            let start = self.with_decorators(symbol.line);
+            self.add(vec![name], (start, end), TYPE_LINES, type_value(symbol, end));
         }
         self.read_all(Some(&symbol.name), &symbol.children);
     }
@@ -256,11 +258,16 @@ impl CodeReader<'_> {
     fn first_line(&self, symbol: &SymbolInfo) -> usize {
         let docs = symbol.doc_bytes();
         let with_docs = if docs.is_empty() { symbol.line } else { self.line_of(docs.start).min(symbol.line) };
+        self.with_decorators(with_docs)
+    }
+
+    /// Returns the first of the lines with decorators, attributes or annotations directly above `line`; `line` without any.
+    fn with_decorators(&self, line: usize) -> usize {
         let is_decorator = |line: &usize| {
             let text = self.lines.get(line.wrapping_sub(1)).map_or("", |text| text.trim_start());
             text.starts_with(['@', '[']) || text.starts_with("#[")
         };
-        with_docs - (1..with_docs).rev().take_while(is_decorator).count()
+        line - (1..line).rev().take_while(is_decorator).count()
     }
 
     /// Returns the last line before `line` that has code, not before `first`.
@@ -407,6 +414,13 @@ mod tests {
             texts(&found),
             ["def load(path):\n    # Once is not enough.\n    return read(path) or read(path)"]
         );
+    }
+
+    #[test]
+    fn decorators_belong_to_the_code() {
+        let text = "@route('/a')\n@cached\ndef load(path):\n    return read(path) or read(path)\n";
+        let found = code_of("a.py", text);
+        assert_eq!((texts(&found)[0].lines().next(), found[0].lines), (Some("@route('/a')"), (1, 4)));
     }
 
     #[test]

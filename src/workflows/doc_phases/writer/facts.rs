@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::DocumentOptions;
 use super::stated::is_side;
+use super::stated::is_within;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
@@ -108,6 +109,15 @@ impl PageFacts {
         bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
     }
 
+    /// Returns the files of a component, without those of components inside it.
+    pub(super) fn files_of<'a>(&'a self, component: &'a ComponentSummary) -> ComponentFiles<'a> {
+        let own = self.places_of(component);
+        let others = self.components.iter().filter(|it| it.entry.component_id != component.component_id);
+        let others = others.flat_map(|it| self.places_of(&it.entry));
+        let inner = others.filter(|place| !own.contains(place) && is_within(place, &own)).collect();
+        ComponentFiles { own, inner }
+    }
+
     /// Returns true if all paths of a component are those of tests, examples or benchmarks.
     pub(super) fn is_side_component(&self, component: &ComponentSummary) -> bool {
         let places = self.places_of(component);
@@ -117,6 +127,20 @@ impl PageFacts {
     /// Returns the name of the system; `this repository` without an overview.
     pub(super) fn system(&self) -> &str {
         self.overview.as_ref().map_or("this repository", |overview| &overview.entry.system_name)
+    }
+}
+
+/// The files of a component.
+pub(super) struct ComponentFiles<'a> {
+    own: Vec<&'a str>,
+    /// Folders and files inside of these that belong to other components.
+    inner: Vec<&'a str>,
+}
+
+impl ComponentFiles<'_> {
+    /// Returns true if the component has the file.
+    pub(super) fn has(&self, path: &str) -> bool {
+        is_within(path, &self.own) && !is_within(path, &self.inner)
     }
 }
 

@@ -1,4 +1,4 @@
-//! //! Sets of members of one kind (variants of an enum, implementations, files of a folder), each with the
+//! Sets of members of one kind (variants of an enum, implementations, files of a folder), each with the
 //! places that a new member must be added to.
 
 use std::collections::BTreeMap;
@@ -30,19 +30,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
 /// of them. `None` if the title or the members must not be quoted.
 fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     let title = survey.quoter.code(&set.title)?;
-    let kind = match set.kind {
-        MemberKind::Variant => "variant of ",
-        MemberKind::Implementation => "subtype of ",
-        MemberKind::File | MemberKind::Folder => "",
-        MemberKind::Entry => "entry of ",
-        // Variables may stand among the constants.
-        MemberKind::Constant => "value beside ",
-        MemberKind::Option => "option in ",
-        MemberKind::Subcommand => "subcommand in ",
-        MemberKind::Case => "text that is compared in ",
-        MemberKind::Key => "setting in ",
-        MemberKind::Field => "field of ",
-    };
+    let kind = set.kind.words();
     let mut text = format!("- One more {kind}{title}");
     let is_of_file = matches!(set.kind, MemberKind::Option | MemberKind::Subcommand | MemberKind::Key);
     if is_of_file {

@@ -2,7 +2,6 @@
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
-use super::super::stated::is_within;
 use super::source_code::ComponentCode;
 use super::{not_shown, sourced};
 use crate::facts::SourceLines;
@@ -32,8 +31,8 @@ impl ListedDefinition<'_> {
 
 /// Returns the definitions in the files of a component that have a behaviour, by file and line.
 fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec<ListedDefinition<'a>> {
-    let around = facts.places_of(component);
-    let own = facts.selected.behaviour.iter().filter(|(path, _)| is_within(path, &around));
+    let files = facts.files_of(component);
+    let own = facts.selected.behaviour.iter().filter(|(path, _)| files.has(path));
     let mut all: Vec<ListedDefinition<'_>> = Vec::new();
     for (path, names) in own {
         let told = |(name, told): (&'a String, &'a DefinitionBehaviour)| {

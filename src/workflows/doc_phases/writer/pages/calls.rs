@@ -2,7 +2,6 @@
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, paragraph, plain};
-use super::super::stated::is_within;
 use super::source_code::ComponentCode;
 use super::{not_shown, sourced};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TraceStep};
@@ -20,10 +19,10 @@ pub(super) fn calls(
     component: &ComponentSummary,
     shown: &ComponentCode<'_>,
 ) -> Vec<Block> {
-    let around = facts.places_of(component);
+    let files = facts.files_of(component);
     let is_shown = |fact: &Fact| fact.sources.first().is_some_and(|at| shown.has(&at.path, at.start));
     let own = facts.selected.of_product(FactKind::Calls);
-    let own = own.filter(|fact| is_within(fact.subject.path(), &around) && !is_shown(fact));
+    let own = own.filter(|fact| files.has(fact.subject.path()) && !is_shown(fact));
     let mut shown: Vec<(usize, &Fact)> = own.enumerate().collect();
     let all = shown.len();
     shown.sort_by_key(|(at, fact)| (std::cmp::Reverse(called_functions(fact).len()), *at));

@@ -6,7 +6,7 @@ use super::super::facts::{FILES, PageFact, PageFacts, component_page, most_certa
 use super::super::page::{
     Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
 };
-use super::super::stated::{StatedPurpose, is_within, says_the_same};
+use super::super::stated::{StatedPurpose, says_the_same};
 use super::definition_places::DefinitionPlaces;
 use super::source_code::ComponentCode;
 use super::{
@@ -213,7 +213,7 @@ fn says_something(one: &PublicInterface) -> bool {
 
 /// Lists the relations of the component's types to other types: one item for each type and kind of relation.
 fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let around = facts.places_of(component);
+    let own = facts.files_of(component);
     let mut groups: Vec<((&str, &str, RelationKind), Text)> = Vec::new();
     let (mut all, mut shown) = (0, 0);
     for fact in facts.selected.of_product(FactKind::Relation) {
@@ -222,7 +222,7 @@ fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
         else {
             continue;
         };
-        if !is_within(path, &around) {
+        if !own.has(path) {
             continue;
         }
         all += 1;

@@ -1,18 +1,20 @@
 //! The page of rules, recipes and limits, in the words of the repository.
 
 use super::super::facts::PageFacts;
-use super::super::page::{Block, DocumentPage, Text, heading, prose};
-use super::{CONTRIBUTING_NOTES, facts_note, section, sourced};
+use super::super::page::{Block, DocumentPage, Text, code, heading, plain, prose, source};
+use super::{CONTRIBUTING_NOTES, comma_separated, facts_note, section, sourced};
 use crate::facts::{Fact, FactKind, FactValue};
+use crate::workflows::doc_phases::selection::{MemberPlace, MemberSet};
 
 /// Maximum of items of a list.
 const ITEMS: usize = 40;
 
-/// Returns the page `CONTRIBUTING_NOTES` with rules, recipes and known limits that the repository states;
-/// `None` if it states none.
+/// Returns the page `CONTRIBUTING_NOTES` with rules, recipes and known limits that the repository states, and sets of similar members;
+/// `None` without any.
 pub(in super::super) fn contributing(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = section(2, "Rules for contributors", quotes(facts, FactKind::Rule));
     blocks.extend(section(2, "How to", recipes(facts)));
+    blocks.extend(section(2, "Adding one more", additions(facts)));
     blocks.extend(section(2, "Known limits", quotes(facts, FactKind::Limit)));
     if blocks.is_empty() {
         return None;
@@ -44,4 +46,40 @@ fn recipes(facts: &PageFacts) -> Vec<Block> {
         _ => None,
     };
     facts.selected.of_product(FactKind::Recipe).filter_map(recipe).flatten().collect()
+}
+
+/// Lists the sets of similar members, each with the code that names nearly all of them.
+fn additions(facts: &PageFacts) -> Vec<Block> {
+    let items: Vec<Text> = facts.selected.member_sets.iter().map(addition).collect();
+    if items.is_empty() {
+        return Vec::new();
+    }
+    let about = "Sets of similar members, and the code outside of their definition that names all or most of them: a new member may need a \
+                 change there.";
+    vec![Block::Paragraph(vec![plain(about)]), Block::List(items)]
+}
+
+fn addition(set: &MemberSet) -> Text {
+    let words = if set.words.is_empty() { String::new() } else { format!("{} ", set.words) };
+    let start = vec![plain(format!("One more {words}")), code(&set.title)];
+    let mut text = sourced(start, set.source.as_slice());
+    text.push(plain(" beside "));
+    text.extend(comma_separated(set.members.iter().map(code)));
+    text.extend((set.more > 0).then(|| plain(format!(" and {} more", set.more))));
+    text.push(plain(": named in "));
+    for (at, place) in set.places.iter().enumerate() {
+        text.extend((at > 0).then(|| plain(", ")));
+        text.extend(member_place(place));
+    }
+    text
+}
+
+fn member_place(place: &MemberPlace) -> Text {
+    if place.lines.start == 0 {
+        return vec![plain("files "), code(&place.lines.path)];
+    }
+    match &place.within {
+        Some(within) => sourced(vec![code(within)], std::slice::from_ref(&place.lines)),
+        None => vec![source(&place.lines)],
+    }
 }

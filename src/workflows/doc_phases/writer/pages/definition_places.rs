@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::super::facts::{PageFact, PageFacts};
-use super::super::stated::is_within;
 use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::{ComponentSummary, FileRole};
 use crate::workflows::doc_phases::selection::DefinitionVariant;
@@ -22,7 +21,7 @@ impl<'a> DefinitionPlaces<'a> {
         component: &'a ComponentSummary,
         own: &'a [PageFact<FileRole>],
     ) -> Self {
-        let around = facts.places_of(component);
+        let around = facts.files_of(component);
         let all = facts.selected.definitions.keys().map(String::as_str);
         let mut exports = BTreeMap::new();
         for file in own.iter().map(|file| &file.entry) {
@@ -30,7 +29,7 @@ impl<'a> DefinitionPlaces<'a> {
                 exports.entry(name.as_str()).or_insert(file.file_path.as_str());
             }
         }
-        Self { facts, files: all.filter(|path| is_within(path, &around)).collect(), exports }
+        Self { facts, files: all.filter(|path| around.has(path)).collect(), exports }
     }
 
     pub(super) fn is_internal(&self, path: &str, name: &str) -> bool {

@@ -1,13 +1,10 @@
 //! The section of a component's page with its code: definitions as they are written, and the definitions of other files that they call.
 
-use std::collections::BTreeSet;
-
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, plain};
-use super::super::stated::is_within;
 use super::behaviour::language_of;
 use super::sourced;
-use crate::facts::{FactKind, FactSubject, FactValue, SourceLines};
+use crate::facts::{FactKind, FactValue, SourceLines};
 use crate::workflows::doc_phases::memory::ComponentSummary;
 use crate::workflows::doc_phases::selection::QuotedCode;
 
@@ -27,8 +24,8 @@ pub(super) struct ComponentCode<'a> {
 impl<'a> ComponentCode<'a> {
     /// Chooses the code in the files of a component that tells most for its length, in the order of files and lines.
     pub(super) fn of(facts: &'a PageFacts, component: &ComponentSummary) -> Self {
-        let around = facts.places_of(component);
-        let own = facts.selected.code.iter().filter(|(path, _)| is_within(path, &around));
+        let files = facts.files_of(component);
+        let own = facts.selected.code.iter().filter(|(path, _)| files.has(path));
         let mut all: Vec<(&str, &QuotedCode)> =
             own.flat_map(|(path, codes)| codes.iter().map(|it| (path.as_str(), it))).collect();
         let number = all.len();
@@ -89,37 +86,27 @@ fn names(quoted: &QuotedCode) -> Text {
 
 /// Returns the definitions of other files that the code in these lines calls, each with its place; `None` without any.
 fn called(facts: &PageFacts, lines: &SourceLines) -> Option<Text> {
-    let mut text = Text::new();
-    let mut told = BTreeSet::new();
-    for fact in facts.selected.of_product(FactKind::Calls) {
-        let (FactSubject::Symbol { path, .. }, FactValue::Calls { calls }) = (&fact.subject, &fact.value)
-        else {
-            continue;
-        };
-        if *path != lines.path {
-            continue;
-        }
+    let mut found: Vec<(&str, SourceLines)> = Vec::new();
+    for fact in facts.selected.of_product(FactKind::Calls).filter(|fact| fact.subject.path() == lines.path) {
+        let FactValue::Calls { calls } = &fact.value else { continue };
         let inside = calls.iter().filter(|call| (lines.start..=lines.end).contains(&call.at.start));
         for call in inside {
-            let Some(file) = facts.selected.only_file_of(&call.name).filter(|file| *file != lines.path)
-            else {
-                continue;
-            };
-            let Some(place) = facts.selected.exact_definition(file, &call.name) else { continue };
-            if told.len() >= CALLED || !told.insert(call.name.as_str()) {
-                continue;
+            let file = facts.selected.only_file_of(&call.name).filter(|file| *file != lines.path);
+            let place = file.and_then(|file| facts.selected.exact_definition(file, &call.name));
+            if found.iter().all(|(known, _)| *known != call.name) {
+                found.extend(place.map(|place| (call.name.as_str(), place)));
             }
-            text.push(plain(if text.is_empty() { "Calls " } else { ", " }));
-            text.extend([
-                code(&call.name),
-                plain(" ("),
-                link(place.to_string(), Target::Source(place)),
-                plain(")"),
-            ]);
         }
     }
-    (!text.is_empty()).then(|| {
-        text.push(plain("."));
-        text
-    })
+    if found.is_empty() {
+        return None;
+    }
+    let more = found.len().saturating_sub(CALLED);
+    let mut text = vec![plain("Calls ")];
+    for (at, (name, place)) in found.into_iter().take(CALLED).enumerate() {
+        text.extend((at > 0).then(|| plain(", ")));
+        text.extend([code(name), plain(" ("), link(place.to_string(), Target::Source(place)), plain(")")]);
+    }
+    text.push(if more == 0 { plain(".") } else { plain(format!(" and {more} more.")) });
+    Some(text)
 }
