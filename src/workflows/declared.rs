@@ -1,16 +1,14 @@
 //! Workflow made of a graph file of the user: the inputs of the file are its arguments, the outputs its
 //! result. So every command treats the file like a built-in workflow.
 
-mod parse;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use self::parse::{limits, parse_typed, whole_input};
 use super::config;
+use super::declared_options::{limits, parse_typed, whole_input};
 use super::outside_write::OutsideWrite;
 use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
@@ -36,9 +34,6 @@ pub struct Declared {
     /// Option name of each input, in the order of the inputs.
     flags: Vec<String>,
 }
-
-/// Maximum size of the file of `--input @FILE`, in bytes: 32 MiB.
-const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow. Inputs with such names are given by `--input` only.
 const TAKEN: [&str; 24] = [

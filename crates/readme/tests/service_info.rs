@@ -235,7 +235,7 @@ Kibana text.
 
 # Glossary
 
-StreamedAnswer text.
+Words text.
 
 © 2025 Acme | Cookie settings
 ";

@@ -93,7 +93,7 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
             () if is_markdown(&path) => sections(&text),
             () => rst::sections(&text),
         };
-        let title = all.first().map(|first| bare_heading(&first.heading)).unwrap_or_default();
+        let title = title_of(&all);
         let document = QuotedDocument { path: &path, lines: text.lines().collect(), is_code, title };
         let mut headings: Vec<(usize, String)> = Vec::new();
         for section in &all {
@@ -111,6 +111,12 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
         }
     }
     found
+}
+
+/// Returns the first heading of a document; empty without one.
+fn title_of(all: &[Section]) -> String {
+    let mut names = all.iter().map(|section| bare_heading(&section.heading));
+    names.find(|name| !name.is_empty()).unwrap_or_default()
 }
 
 /// Returns a heading without secrets, cut at 200 characters.
@@ -397,7 +403,7 @@ mod tests {
 
     fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {
         let all = if is_markdown(path) { sections(text) } else { rst::sections(text) };
-        let title = all.first().map(|first| bare_heading(&first.heading)).unwrap_or_default();
+        let title = title_of(&all);
         let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false, title };
         let mut headings: Vec<(usize, String)> = Vec::new();
         let quote = |section: &Section| {

@@ -3,11 +3,13 @@
 use serde_json::{Map, Value};
 use stategraph_base::regular::read_text;
 
-use super::INPUT_MAX;
 use crate::definition::InputSpec;
 use crate::definition::inline::{BasicType, ValueLimits};
 use crate::kinds::example_option;
 use crate::workflows::workflow::{ArgValues, Setting, WorkflowError};
+
+/// Maximum size of the file of `--input @FILE`, in bytes: 32 MiB.
+const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Parses `--limits`; limits that it does not name keep their defaults.
 pub(super) fn limits(given: &ArgValues) -> Result<ValueLimits, WorkflowError> {
