@@ -30,6 +30,13 @@ pub(super) enum WordClass {
     Mark,
 }
 
+impl WordClass {
+    /// Returns true for a class behind which another finite verb may stand: conjunctions and commas.
+    fn begins_clause(self) -> bool {
+        matches!(self, Self::And | Self::Or | Self::But | Self::Comma | Self::Relative | Self::Subordinator)
+    }
+}
+
 /// Word or punctuation mark of a statement with its part of speech. `tokens` makes it; the grammar in
 /// `clauses.rs` reads it.
 #[derive(Debug, Clone)]
@@ -356,14 +363,7 @@ fn correct(tokens: &mut [Token<'_>]) {
         }
         match tokens[at].speech {
             WordClass::Verb(Tense::Base | Tense::Third) => has_verb = true,
-            WordClass::And
-            | WordClass::Or
-            | WordClass::But
-            | WordClass::Comma
-            | WordClass::Relative
-            | WordClass::Subordinator => {
-                has_verb = false;
-            }
+            class if class.begins_clause() => has_verb = false,
             _ => {}
         }
         let token = &mut tokens[at];

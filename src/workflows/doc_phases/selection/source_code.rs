@@ -77,7 +77,7 @@ pub(super) fn of_product(
         let reader = CodeReader {
             outline,
             lines: text.lines().collect(),
-            text: &text,
+            starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect(),
             tree,
             calls: &calls,
             found: Vec::new(),
@@ -131,8 +131,9 @@ fn program_entries(facts: &Facts) -> Vec<&str> {
 /// Reader of one file: collects the code of its definitions.
 struct CodeReader<'a> {
     outline: &'a FileOutline,
-    text: &'a str,
     lines: Vec<&'a str>,
+    /// Position of the first byte of each line.
+    starts: Vec<usize>,
     tree: CodeTree<'a>,
     calls: &'a CallTable<'a>,
     /// The code with its form, which is empty for types and constants.
@@ -166,7 +167,7 @@ impl CodeReader<'_> {
                 SymbolKind::Module | SymbolKind::Namespace => self.read_all(around, &symbol.children),
                 SymbolKind::Impl => self.read_all(Some(symbol.implementing_type()), &symbol.children),
                 kind if kind.is_callable() => {
-                    self.read_function(around.or_else(|| symbol.receiver()), symbol)
+                    self.read_function(around.or_else(|| symbol.receiver()), symbol);
                 }
                 kind if kind.is_type() && kind != SymbolKind::Variant => self.read_type(around, symbol),
                 // Fields stand at the beginning of their type.
@@ -281,7 +282,7 @@ impl CodeReader<'_> {
     }
 
     fn line_of(&self, byte: usize) -> usize {
-        self.text.as_bytes()[..byte.min(self.text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+        self.starts.partition_point(|start| *start <= byte)
     }
 
     /// Adds the code of these lines. `value` says how much it tells, whatever its length.
@@ -433,7 +434,8 @@ mod tests {
 
     #[test]
     fn long_functions_end_with_the_number_of_the_lines_that_are_missing() {
-        let body: String = (0..300).map(|at| format!("    if a > {at}:\n        f(a)\n")).collect();
+        let body =
+            (0..300).map(|at| format!("    if a > {at}:\n        f(a)\n")).collect::<Vec<_>>().concat();
         let found = code_of("a.py", &format!("def g(a):\n{body}"));
         assert_eq!(found[0].more_lines, 601 - FUNCTION_LINES);
         assert_eq!(found[0].text.lines().count(), FUNCTION_LINES);
@@ -446,7 +448,7 @@ mod tests {
                 "def {name}_var(a):\n    if a > 5:\n        raise {name}(a)\n    b = {name}_x(a)\n    return b.go(a)\n"
             )
         };
-        let text: String = ["one", "two", "three"].map(|name| function(name)).concat();
+        let text: String = ["one", "two", "three"].map(function).concat();
         let weights: Vec<u32> = code_of("a.py", &text).iter().map(|it| it.weight).collect();
         assert!(weights[1] > weights[2] * 3, "{weights:?}");
     }

@@ -1,5 +1,7 @@
 //! The section of a component's page with its code: definitions as they are written, and the definitions of other files that they call.
 
+use std::fmt::Write as _;
+
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Target, Text, code, link, plain};
 use super::behaviour::language_of;
@@ -56,7 +58,7 @@ impl<'a> ComponentCode<'a> {
             blocks.push(Block::Paragraph(sourced(names(quoted), std::slice::from_ref(&lines))));
             let mut text = quoted.text.clone();
             if quoted.more_lines > 0 {
-                text.push_str(&format!("\n… ({} more lines)", quoted.more_lines));
+                let _ = write!(text, "\n… ({} more lines)", quoted.more_lines);
             }
             blocks.push(Block::Code { language: language_of(path).into(), text });
             blocks.extend(called(facts, &lines).map(Block::Paragraph));
