@@ -20,12 +20,12 @@ pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
 /// One method serves plain and streamed use, so that every layer has one code path: a sink that wants no tokens receives none.
 ///
 /// ```
-/// use stategraph_llm::{ChatModel, ChatRequest, Message, Quiet, Scripted};
+/// use stategraph_llm::{ChatModel, ChatRequest, Message, NoTokens, Scripted};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let model = Scripted::new("test/echo").answer("hello");
 /// let request = ChatRequest::new("greeter", vec![Message::user("say hello")]);
-/// assert_eq!(model.chat(&request, &Quiet).await.unwrap().text, "hello");
+/// assert_eq!(model.chat(&request, &NoTokens).await.unwrap().text, "hello");
 /// # });
 /// ```
 pub trait ChatModel: Send + Sync {

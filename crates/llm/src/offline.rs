@@ -49,7 +49,7 @@ type Rule = Box<dyn Fn(&ChatRequest, &Task) -> Result<Turn, RuleError> + Send + 
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
-/// use stategraph_llm::{ChatModel, ChatRequest, Offline, Quiet, RuleError};
+/// use stategraph_llm::{ChatModel, ChatRequest, Offline, NoTokens, RuleError};
 ///
 /// #[derive(Serialize, Deserialize)]
 /// struct Numbers(Vec<u32>);
@@ -59,7 +59,7 @@ type Rule = Box<dyn Fn(&ChatRequest, &Task) -> Result<Turn, RuleError> + Send + 
 ///     .build();
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let request = ChatRequest::new("adder", vec![]).task("sum", &Numbers(vec![1, 2]));
-/// assert_eq!(offline.chat(&request, &Quiet).await.unwrap().text, "3");
+/// assert_eq!(offline.chat(&request, &NoTokens).await.unwrap().text, "3");
 /// # });
 /// ```
 pub struct Offline {

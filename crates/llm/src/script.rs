@@ -15,13 +15,13 @@ use super::model::{
 ///
 /// ```
 /// use serde_json::json;
-/// use stategraph_llm::{ChatModel, ChatRequest, Message, Quiet, Scripted};
+/// use stategraph_llm::{ChatModel, ChatRequest, Message, NoTokens, Scripted};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let model = Scripted::new("test/model").call("add", &json!({ "a": 1 })).answer("Done.");
 /// let request = ChatRequest::new("example", vec![Message::user("Add.")]);
-/// assert_eq!(model.chat(&request, &Quiet).await?.tool_calls[0].name, "add");
-/// assert_eq!(model.chat(&request, &Quiet).await?.text, "Done.");
+/// assert_eq!(model.chat(&request, &NoTokens).await?.tool_calls[0].name, "add");
+/// assert_eq!(model.chat(&request, &NoTokens).await?.text, "Done.");
 /// # Ok::<(), stategraph_llm::ModelError>(())
 /// # }).unwrap();
 /// ```

@@ -19,14 +19,14 @@ use stategraph_llm::{
 ///
 /// ```
 /// use stategraph_agent::xml::XmlTools;
-/// use stategraph_llm::{ChatModel, ChatRequest, Message, Quiet, Scripted, ToolSpec};
+/// use stategraph_llm::{ChatModel, ChatRequest, Message, NoTokens, Scripted, ToolSpec};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let says = "<function_calls><invoke name=\"grep\"><parameter name=\"pattern\">main</parameter></invoke></function_calls>";
 /// let model = XmlTools::new(Scripted::new("small/model").answer(says));
 /// let grep = ToolSpec { name: "grep".into(), description: "Searches.".into(), parameters: serde_json::json!({}).into() };
 /// let request = ChatRequest::new("reader", vec![Message::user("Where is main?")]).tools(vec![grep]);
-/// let answer = model.chat(&request, &Quiet).await.unwrap();
+/// let answer = model.chat(&request, &NoTokens).await.unwrap();
 /// assert_eq!(answer.tool_calls[0].arguments, r#"{"pattern":"main"}"#);
 /// # });
 /// ```

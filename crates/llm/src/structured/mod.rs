@@ -112,7 +112,7 @@ impl AskError {
 /// Before each re-ask the sink is asked to restart. A sink that refuses receives the tokens of all attempts.
 ///
 /// ```
-/// use stategraph_llm::{AskPolicy, ChatRequest, Message, Quiet, Scripted, ask};
+/// use stategraph_llm::{AskPolicy, ChatRequest, Message, NoTokens, Scripted, ask};
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -123,7 +123,7 @@ impl AskError {
 /// // The first answer does not fit, and the model is asked again.
 /// let model = Scripted::new("test/model").answer("Paris").answer(r#"{"name": "Paris", "people": 2100000}"#);
 /// let request = ChatRequest::new("example", vec![Message::user("The largest city of France?")]);
-/// let reply = ask::<City>(&model, request, AskPolicy::reasks(1), |_| Ok(()), &Quiet).await?;
+/// let reply = ask::<City>(&model, request, AskPolicy::reasks(1), |_| Ok(()), &NoTokens).await?;
 /// assert_eq!((reply.value.name.as_str(), reply.value.people), ("Paris", 2_100_000));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # }).unwrap();
