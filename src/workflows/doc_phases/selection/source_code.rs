@@ -1,7 +1,7 @@
 //! The code of definitions, line by line as it is written, without its documentation. Texts are made safe to quote; what tells most for
 //! its length comes first when the bytes do not suffice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub struct QuotedCode {
     /// Number of lines at its end that are left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_lines: usize,
-    /// How much it tells for its length; greater tells more.
+    /// Importance for its length; code with a greater number is quoted first.
     pub weight: u32,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn of_product(
     mut left: usize,
 ) -> (CodeByFile, usize) {
     let calls = CallTable::of(facts);
-    let scripts = program_entries(facts);
+    let entries = entry_files(facts);
     let mut all: Vec<(&str, QuotedCode)> = Vec::new();
     let mut forms: Vec<String> = Vec::new();
     for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
@@ -78,11 +78,12 @@ pub(super) fn of_product(
             outline,
             lines: text.lines().collect(),
             starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect(),
+            docs: BTreeSet::new(),
             tree,
             calls: &calls,
             found: Vec::new(),
         };
-        let is_script = scripts.contains(&outline.path.as_str());
+        let is_script = entries.contains(&outline.path.as_str());
         for (quoted, form) in reader.read(is_script) {
             all.push((outline.path.as_str(), quoted));
             forms.push(form);
@@ -119,8 +120,8 @@ fn lower_repeated(all: &mut [(&str, QuotedCode)], forms: &[String]) {
     }
 }
 
-/// Returns the files in which programs begin.
-fn program_entries(facts: &Facts) -> Vec<&str> {
+/// Returns the files in which programs and libraries begin.
+fn entry_files(facts: &Facts) -> Vec<&str> {
     let entries = facts.of_kind(FactKind::Target).filter_map(|fact| match &fact.value {
         FactValue::Target { entry, .. } => Some(entry.as_str()),
         _ => None,
@@ -134,6 +135,8 @@ struct CodeReader<'a> {
     lines: Vec<&'a str>,
     /// Position of the first byte of each line.
     starts: Vec<usize>,
+    /// Lines of the docstrings of Python, which other tables tell.
+    docs: BTreeSet<usize>,
     tree: CodeTree<'a>,
     calls: &'a CallTable<'a>,
     /// The code with its form, which is empty for types and constants.
@@ -143,6 +146,7 @@ struct CodeReader<'a> {
 impl CodeReader<'_> {
     fn read(mut self, is_script: bool) -> Vec<(QuotedCode, String)> {
         let outline = self.outline;
+        self.docs = self.docstrings();
         self.read_all(None, &outline.symbols);
         let has_definitions = outline.walk().any(|(_, symbol)| !symbol.kind.is_value());
         let is_scripting = matches!(
@@ -212,12 +216,8 @@ impl CodeReader<'_> {
         let name = qualified(around, &symbol.name);
         // The parts of a small type are read together.
         if symbol.line_end < symbol.line + SMALL_TYPE && symbol.line_end > symbol.line {
-            self.add(
-                vec![name],
-                (symbol.line, symbol.line_end),
-                TYPE_LINES,
-                type_value(symbol, symbol.line_end),
-            );
+            let lines = (self.with_decorators(symbol.line), symbol.line_end);
+            self.add(vec![name], lines, TYPE_LINES, type_value(symbol, symbol.line_end));
             return;
         }
         let is_function = |child: &&SymbolInfo| child.kind.is_callable() && self.tree.body(child).is_some();
@@ -291,14 +291,15 @@ impl CodeReader<'_> {
         if start > end {
             return;
         }
-        let docs = self.documentation_inside(start, end);
-        let kept = (start..=end).filter(|line| !docs.contains(line)).map(|line| self.lines[line - 1]);
-        let mut kept: Vec<&str> = kept.collect();
-        let more_lines = kept.len().saturating_sub(most);
-        kept.truncate(most);
-        let Some(text) = safe_text(&kept) else { return };
+        let kept = (start..=end).filter(|line| !self.docs.contains(line)).map(|line| self.lines[line - 1]);
+        // A secret of several lines is found only in the whole text.
+        let Some(text) = safe_text(&kept.collect::<Vec<_>>()) else { return };
+        let length = text.lines().count();
+        let more_lines = length.saturating_sub(most);
+        let text =
+            if more_lines == 0 { text } else { text.lines().take(most).collect::<Vec<_>>().join("\n") };
         #[allow(clippy::cast_precision_loss, reason = "a quotation has few lines")]
-        let length = (kept.len() as f64 + 6.0).powf(LENGTH_POWER);
+        let length = ((length - more_lines) as f64 + 6.0).powf(LENGTH_POWER);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -308,21 +309,18 @@ impl CodeReader<'_> {
         self.found.push((QuotedCode { names, lines: (start, end), text, more_lines, weight }, String::new()));
     }
 
-    /// Returns the lines of docstrings of Python between two lines: other tables tell them.
-    fn documentation_inside(&self, start: usize, end: usize) -> Vec<usize> {
+    /// Returns the lines of the docstrings of Python that do not begin on the line of their definition.
+    fn docstrings(&self) -> BTreeSet<usize> {
         if self.outline.language != Language::Python {
-            return Vec::new();
+            return BTreeSet::new();
         }
-        let symbols = self.outline.walk().map(|(_, symbol)| symbol);
-        let inside =
-            symbols.filter(|symbol| (start..=end).contains(&symbol.line) && !symbol.doc_bytes().is_empty());
-        let mut found = Vec::new();
-        for symbol in inside {
+        let documented = self.outline.walk().filter(|(_, symbol)| !symbol.doc_bytes().is_empty());
+        let lines = documented.filter_map(|(_, symbol)| {
             let docs = symbol.doc_bytes();
-            found.extend(self.line_of(docs.start)..=self.line_of(docs.end.saturating_sub(1)));
-        }
-        found.retain(|line| *line > start);
-        found
+            let first = self.line_of(docs.start);
+            (first > symbol.line).then(|| first..=self.line_of(docs.end.saturating_sub(1)))
+        });
+        lines.flatten().collect()
     }
 }
 

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::DocumentOptions;
-use super::stated::is_side;
-use super::stated::is_within;
+use super::stated::{is_side, is_within};
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
@@ -138,9 +137,13 @@ pub(super) struct ComponentFiles<'a> {
 }
 
 impl ComponentFiles<'_> {
-    /// Returns true if the component has the file.
+    /// Returns true if the component has the file: of several components around it, the one with the closest folder has it.
     pub(super) fn has(&self, path: &str) -> bool {
-        is_within(path, &self.own) && !is_within(path, &self.inner)
+        let closest = |places: &[&str]| {
+            let around = places.iter().filter(|place| is_within(path, &[place]));
+            around.map(|place| if *place == "." { 0 } else { place.len() }).max()
+        };
+        closest(&self.own).is_some_and(|own| closest(&self.inner).is_none_or(|inner| inner < own))
     }
 }
 
