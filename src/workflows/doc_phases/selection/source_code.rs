@@ -345,10 +345,11 @@ fn safe_text(lines: &[&str]) -> Option<String> {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let shared =
         lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indent(line)).min().unwrap_or(0);
-    let text: Vec<String> =
-        lines.iter().map(|line| safe_line(line.get(shared..).unwrap_or_default())).collect();
-    let text = text.join("\n");
-    let text = redact_secrets(text.trim_matches('\n')).into_owned();
+    let bare: Vec<&str> = lines.iter().map(|line| line.get(shared..).unwrap_or_default()).collect();
+    // Secrets of several lines first: without its first line a key looks like other text.
+    let text = redact_secrets(&bare.join("\n")).into_owned();
+    let text = text.lines().map(safe_line).collect::<Vec<_>>().join("\n");
+    let text = text.trim_matches('\n').to_owned();
     let is_safe = !is_refused(&text);
     (is_safe && !text.trim().is_empty()).then_some(text)
 }
@@ -416,10 +417,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_of_several_lines_is_found_before_the_text_is_cut() {
+        let key: String = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n".repeat(FUNCTION_LINES);
+        let text = format!(
+            "def load(a):\n    if a > 5:\n        go(a)\n    return '''-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n'''\n"
+        );
+        let all = texts(&code_of("a.py", &text)).join("\n");
+        assert!(!all.contains("MIIEvQ"), "{all}");
+    }
+
+    #[test]
     fn decorators_belong_to_the_code() {
         let text = "@route('/a')\n@cached\ndef load(path):\n    return read(path) or read(path)\n";
         let found = code_of("a.py", text);
         assert_eq!((texts(&found)[0].lines().next(), found[0].lines), (Some("@route('/a')"), (1, 4)));
+        let found = code_of("a.py", "@dataclass\nclass Shop:\n    name: str\n    size: int = 5\n");
+        assert_eq!(found[0].lines, (1, 4));
     }
 
     #[test]

@@ -177,3 +177,18 @@ pub(super) fn component_page(id: &str) -> String {
 pub(super) fn flow_diagram(id: &str) -> String {
     format!("diagrams/flow_{}.mmd", Slug::of(id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_belongs_to_the_component_with_the_closest_folder() {
+        let root = ComponentFiles { own: vec![".", "v2/main.go"], inner: vec!["v2"] };
+        let inner = ComponentFiles { own: vec!["v2"], inner: vec!["v2/main.go"] };
+        let owners = |path: &str| [root.has(path), inner.has(path)];
+        assert_eq!(owners("a.go"), [true, false]);
+        assert_eq!(owners("v2/b.go"), [false, true]);
+        assert_eq!(owners("v2/main.go"), [true, false]);
+    }
+}

@@ -207,6 +207,7 @@ fn what_was_read(facts: &PageFacts) -> Option<Block> {
         "behaviour" => {
             vec![plain(format!("The behaviour of {number} more definitions is not on these pages."))]
         }
+        "code" => vec![plain(format!("The code of {number} more definitions is not on these pages."))],
         "branches" => vec![plain(format!("The branches of {number} more calls are not on these pages."))],
         _ => vec![plain(format!("{number} more facts of the kind {kind} are not on these pages."))],
     }));
