@@ -47,7 +47,7 @@ pub use guides::{QuotedBlock, QuotedSection, SectionUse};
 pub use pipelines::{PipelineJob, PipelineSummary};
 pub use role::generated_line;
 pub use stategraph_repo::ParseCoverage;
-pub use text::{purpose, visible, without_html_comments};
+pub use text::{purpose, visible, without_html_comments, without_strong};
 
 pub use fact::{
     CommandPurpose, ConcernKind, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,

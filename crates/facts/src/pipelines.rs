@@ -15,6 +15,8 @@ use crate::text::visible;
 const FOLDER: &str = ".github/workflows/";
 /// Maximum numbers: of workflows, of jobs of one workflow, and of steps of one job.
 const MOST: (usize, usize, usize) = (20, 12, 8);
+/// Maximum number of keys of a matrix.
+const MATRIX: usize = 6;
 /// Maximum length of a step, in characters.
 const STEP: usize = 120;
 /// Maximum number of lines shown of a script.
@@ -76,6 +78,9 @@ pub struct PipelineJob {
     /// The jobs that must have run before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
+    /// Values of its matrix by their key, as written: `os: ubuntu-latest, windows-latest`. Lists and words only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrix: Vec<String>,
     /// Its steps: script lines joined by `; `, and the names of actions. Preparing actions are left out,
     /// and the number is bounded. A conditional step ends with its condition: `make docs (if …)`.
     pub steps: Vec<String>,
@@ -101,6 +106,8 @@ struct WrittenJob {
     needs: Value,
     #[serde(default)]
     uses: Option<String>,
+    #[serde(default)]
+    strategy: Value,
     #[serde(default)]
     steps: Vec<WrittenStep>,
 }
@@ -137,6 +144,7 @@ fn pipeline(path: &str, text: &str) -> Option<PipelineSummary> {
         name: clean(name),
         condition: condition(&job.condition),
         needs: words(&job.needs),
+        matrix: matrix(&job.strategy),
         steps: steps(job),
     };
     let jobs: Vec<PipelineJob> =
@@ -251,6 +259,45 @@ fn words(value: &Value) -> Vec<String> {
     }
 }
 
+/// Returns the keys of a job's matrix with their values; the values that only `include` names stand behind those of the key.
+fn matrix(strategy: &Value) -> Vec<String> {
+    let Some(Value::Object(keys)) = strategy.get("matrix") else { return Vec::new() };
+    let values = |key: &str| -> Vec<String> {
+        let own = keys.get(key).and_then(Value::as_array).into_iter().flatten();
+        let further = keys.get("include").and_then(Value::as_array).into_iter().flatten();
+        let mut all: Vec<String> = Vec::new();
+        for text in own.chain(further.filter_map(|one| one.get(key))).filter_map(scalar) {
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all
+    };
+    let mut names: Vec<&String> =
+        keys.keys().filter(|key| !["include", "exclude"].contains(&key.as_str())).collect();
+    if names.is_empty() {
+        let first = keys.get("include").and_then(Value::as_array).and_then(|all| all.first()?.as_object());
+        names.extend(first.into_iter().flat_map(|one| one.keys()));
+    }
+    let line = |key: &String| {
+        let mut values = values(key);
+        let more = values.len().saturating_sub(MOST.1);
+        values.truncate(MOST.1);
+        values.extend((more > 0).then(|| format!("{more} more")));
+        (!values.is_empty()).then(|| clean(&format!("{key}: {}", values.join(", "))))
+    };
+    names.into_iter().filter_map(line).take(MATRIX).collect()
+}
+
+/// Returns a word or number of YAML as text; `None` for lists and maps.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
 /// Describes the events that start a workflow (its key `on`), such as `push to main`.
 fn events(on: &Value) -> Vec<String> {
     match on {
@@ -341,6 +388,13 @@ mod tests {
         assert_eq!(found.events, ["push to main that changes src/**"]);
         assert_eq!(found.jobs[0].condition.as_deref(), Some("github.ref == 'x'"));
         assert_eq!(found.jobs[0].steps, ["make (if always())"]);
+    }
+
+    #[test]
+    fn a_matrix_is_told_with_the_values_that_it_includes() {
+        let text = "on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        os: [linux, mac]\n        python: ['3.9', 3.10]\n        include:\n          - os: windows\n            python: '3.12'\n    steps:\n      - run: make\n";
+        let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
+        assert_eq!(found.jobs[0].matrix, ["os: linux, mac, windows", "python: 3.9, 3.1, 3.12"]);
     }
 
     #[test]

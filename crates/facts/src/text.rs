@@ -52,6 +52,21 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
+/// Removes the marks `**` around words; between letters or digits they are an operator: `2**10`.
+pub fn without_strong(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("**") {
+        plain.push_str(&rest[..at]);
+        let after = &rest[at + 2..];
+        if plain.ends_with(char::is_alphanumeric) && after.starts_with(|c: char| c.is_ascii_digit()) {
+            plain.push_str("**");
+        }
+        rest = after;
+    }
+    plain + rest
+}
+
 /// Returns a paragraph of a comment or document as plain text on one line: without HTML, Javadoc and reST
 /// markup, cut to two sentences. Returns `None` for a text without meaning: fewer than two words, a
 /// licence, or one with a secret.

@@ -5,8 +5,8 @@
 //! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `build_conditions`, `definitions`,
 //! `definition_kinds` and `repeated` (files, calls, code, and their weights), `orders` and `quoted` (texts from the
 //! repository), `phrases`, `siblings` (sets of similar definitions, such as all subclasses of a class,
-//! and the lines that name each member), then one module per subject of the output: `documentation`,
-//! `contracts`, `signatures`, `members`, `field_docs`, `commands`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
+//! and the lines that name each member), `mentions` (all lines that name one member), then one module per subject of the output: `documentation`,
+//! `contracts`, `signatures`, `members`, `field_docs`, `commands`, `single_test`, `targets`, `tools`, `settings`, `guidance`, `concerns`,
 //! `topics`.
 
 pub(crate) mod bodies;
@@ -22,6 +22,7 @@ pub(crate) mod field_docs;
 pub(crate) mod functions;
 pub(crate) mod guidance;
 pub(crate) mod members;
+pub(crate) mod mentions;
 pub(crate) mod orders;
 pub(crate) mod phrases;
 pub(crate) mod quoted;
@@ -29,6 +30,7 @@ mod repeated;
 pub(crate) mod settings;
 pub(crate) mod siblings;
 pub(crate) mod signatures;
+pub(crate) mod single_test;
 pub(crate) mod targets;
 pub(crate) mod tools;
 pub(crate) mod topics;

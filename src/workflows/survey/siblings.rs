@@ -12,6 +12,7 @@ mod seeds;
 mod uses;
 
 use self::names::NameIndex;
+pub(super) use self::places::is_read;
 use crate::facts::SourceLines;
 use crate::workflows::survey::Survey;
 

@@ -45,6 +45,12 @@ pub(super) fn commands(texts: &Texts) -> Vec<FoundCommand> {
                 _ => format!("{manager} run {}", as_word(script)),
             };
             let source = SourceLines::line(path, line);
+            // npm runs the scripts `pretest` and `posttest` with `test`.
+            let beside = |before: &str| {
+                let body = root["scripts"].get(format!("{before}{script}"));
+                body.filter(|_| manager == "npm").map(script_lines).unwrap_or_default()
+            };
+            let lines = [beside("pre"), lines, beside("post")].concat();
             found.push(FoundCommand {
                 purpose,
                 command,

@@ -31,7 +31,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<FoundCommand> {
             folder: folder_of(path).to_owned(),
             source: SourceLines { path: path.to_owned(), start: task.start, end: task.end },
             origin: FactOrigin::Parsed,
-            runs: Vec::new(),
+            runs: task.runs,
         })
         .collect()
 }
@@ -43,6 +43,8 @@ struct RunnerTask {
     command: String,
     start: usize,
     end: usize,
+    /// The commands that it runs, as far as they are read.
+    runs: Vec<String>,
 }
 
 /// Makes the runner task called `name`, which `command` runs, at the line `at` (from 0); `None` if the name
@@ -51,7 +53,7 @@ fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
     let purpose = classify::of_name(name)?;
     // An environment `dev` of tox is a place to work in.
     let is_place = purpose == CommandPurpose::Run && command.starts_with("tox ");
-    (!is_place).then(|| RunnerTask { purpose, command, start: at + 1, end: at + 1 })
+    (!is_place).then(|| RunnerTask { purpose, command, start: at + 1, end: at + 1, runs: Vec::new() })
 }
 
 /// Returns the tasks at the outermost level of a Rakefile: `task :test`, `task test: [..]`,
@@ -145,12 +147,14 @@ fn tox(text: &str) -> Vec<RunnerTask> {
             continue;
         }
         let source = (at + 1, at + 1 + length);
+        let runs = tox_commands(body.clone().copied());
         let made = match section.strip_prefix(':') {
             None => Some(RunnerTask {
                 purpose: CommandPurpose::Test,
                 command: "tox".into(),
                 start: source.0,
                 end: source.1,
+                runs,
             }),
             Some(name) => {
                 let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
@@ -177,12 +181,41 @@ fn tox(text: &str) -> Vec<RunnerTask> {
                 task.map(|task| {
                     let is_check = task.purpose == CommandPurpose::Format && only_checks;
                     let purpose = if is_check { CommandPurpose::Lint } else { task.purpose };
-                    RunnerTask { end: source.1, purpose, ..task }
+                    RunnerTask { end: source.1, purpose, runs, ..task }
                 })
             }
         };
         found.extend(made);
     }
+    found
+}
+
+/// Maximum number of commands of a tox environment that are told.
+const TOX_COMMANDS: usize = 6;
+
+/// Returns the values of `commands` in the lines of a tox environment, each on one line without continuations.
+fn tox_commands<'l>(lines: impl Iterator<Item = &'l str>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let (mut is_inside, mut goes_on) = (false, false);
+    for line in lines {
+        let value = if line.starts_with(char::is_whitespace) {
+            Some(line.trim()).filter(|_| is_inside)
+        } else {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            is_inside = key.trim() == "commands";
+            Some(value.trim()).filter(|_| is_inside)
+        };
+        let Some(value) = value.filter(|value| !value.is_empty() && !value.starts_with('#')) else {
+            continue;
+        };
+        let words = value.trim_end_matches('\\').split_whitespace().collect::<Vec<_>>().join(" ");
+        match found.last_mut() {
+            Some(last) if goes_on => last.extend([" ", &words]),
+            _ => found.push(words),
+        }
+        goes_on = value.ends_with('\\');
+    }
+    found.truncate(TOX_COMMANDS);
     found
 }
 
@@ -198,7 +231,7 @@ fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
             // The commands of every environment without some of its own, as `[testenv]` of `tox.ini`.
             if is_tox && section == "env_run_base" || section == "tool.tox.env_run_base" {
                 let (start, end, purpose) = (at + 1, at + 1, CommandPurpose::Test);
-                found.push(RunnerTask { purpose, command: "tox".into(), start, end });
+                found.push(RunnerTask { purpose, command: "tox".into(), start, end, runs: Vec::new() });
             }
             let env =
                 section.strip_prefix("tool.tox.env.").or(section.strip_prefix("env.").filter(|_| is_tox));
@@ -282,6 +315,13 @@ mod tests {
         }
         assert_eq!(rake_default("task :default => [:clean, :spec]\n"), Some(CommandPurpose::Test));
         assert_eq!(rake_default("task default: %i[rubocop spec]\n"), Some(CommandPurpose::Test));
+    }
+
+    #[test]
+    fn commands_of_an_environment_are_told_on_one_line_each() {
+        let text = "[testenv]\npass_env =\n    A\ncommands =\n    python -m pytest \\\n      --cov x \\\n      {posargs}\n    # next\n    coverage xml\ndeps = y\n";
+        let found = super::commands("tox.ini", text);
+        assert_eq!(found[0].runs, ["python -m pytest --cov x {posargs}", "coverage xml"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reads Markdown documents as sections with text blocks and code blocks. Block quotes are left out.
+//! Reads Markdown documents as sections with text blocks and code blocks. Block quotes are read if a caller wants them.
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
@@ -63,12 +63,16 @@ pub(super) enum BlockKind {
     Step,
     /// Any other list item.
     Item,
+    /// A paragraph or an item of a block quotation or of a note; only `sections_with_notes` reads them.
+    Note,
 }
 
 /// Maximum number of text blocks kept of a section.
 const BLOCKS: usize = 400;
 /// Maximum number of code blocks kept of a section.
 const CODES: usize = 40;
+/// Maximum length of the address of a link that is told, in bytes.
+const ADDRESS: usize = 160;
 /// Maximum number of documents that are read.
 const DOCUMENTS: usize = 60;
 
@@ -169,12 +173,18 @@ pub(super) fn is_manual_page(name: &str) -> bool {
 /// Splits a Markdown document into sections. Front matter is skipped; the first section is the text before
 /// any heading.
 pub(super) fn sections(text: &str) -> Vec<Section> {
-    read_sections(&without_front_matter(text))
+    read_sections(&without_front_matter(text), false)
+}
+
+/// Splits a Markdown document into sections like [`sections`], with its block quotations, and with the addresses behind links that
+/// say only `here` or the like.
+pub(super) fn sections_with_notes(text: &str) -> Vec<Section> {
+    read_sections(&without_front_matter(text), true)
 }
 
 /// Does the work of `sections` for a text without front matter.
 #[allow(clippy::too_many_lines, reason = "one arm for each event of the parser")]
-fn read_sections(text: &str) -> Vec<Section> {
+fn read_sections(text: &str, with_notes: bool) -> Vec<Section> {
     let text_of = text;
     let mut found = vec![Section::default()];
     let starts: Vec<usize> =
@@ -189,11 +199,14 @@ fn read_sections(text: &str) -> Vec<Section> {
     let mut is_kept = false;
     // Links around the current place, and bytes of the open block in links.
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
+    // The address of the link around the current place, and its words.
+    let mut link: Option<(String, String)> = None;
     for (event, range) in Parser::new(text).into_offset_iter() {
         let (linked, depth) = (in_links, lists.len());
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
             let text = without_emoji(&words.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
+            let text = if kind == BlockKind::Note { named_note(&text) } else { text };
             let section = found.last_mut().filter(|it| !text.is_empty() && it.blocks.len() < BLOCKS);
             if let Some(section) = section {
                 let is_link = linked * 10 >= text.len() * 8;
@@ -235,6 +248,10 @@ fn read_sections(text: &str) -> Vec<Section> {
                 in_links = 0;
                 open = Some((kind, String::new(), range.start));
             }
+            Event::Start(Tag::Paragraph | Tag::Item) if quote > 0 && with_notes && open.is_none() => {
+                in_links = 0;
+                open = Some((BlockKind::Note, String::new(), range.start));
+            }
             Event::Start(Tag::Paragraph) if quote == 0 && open.is_none() => {
                 let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
                 in_links = 0;
@@ -269,14 +286,27 @@ fn read_sections(text: &str) -> Vec<Section> {
                 if let Some(section) = found.last_mut().filter(|_| ends) {
                     section.rule.get_or_insert(line(range.start));
                 }
+                if with_notes {
+                    close(&mut open, range.start, &mut found);
+                }
                 quote += 1;
             }
             Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
             Event::Start(Tag::Image { .. }) => image += 1,
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
-            Event::Start(Tag::Link { .. }) => links_around += 1,
-            Event::End(TagEnd::Link) => links_around = links_around.saturating_sub(1),
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                links_around += 1;
+                link = with_notes.then(|| (dest_url.into_string(), String::new()));
+            }
+            Event::End(TagEnd::Link) => {
+                links_around = links_around.saturating_sub(1);
+                let address = link.take().filter(|(address, words)| needs_address(address, words));
+                if let (Some((address, _)), Some((_, text, _))) = (address, &mut open) {
+                    text.extend([" (", &address, ")"]);
+                }
+            }
             Event::Text(words) if image == 0 => {
+                link.iter_mut().for_each(|(_, said)| said.push_str(&words));
                 in_links += if links_around > 0 { words.len() } else { 0 };
                 heading
                     .iter_mut()
@@ -296,6 +326,42 @@ fn read_sections(text: &str) -> Vec<Section> {
         }
     }
     found
+}
+
+/// Returns true for an address on the web whose link says nothing without it, such as `here`.
+fn needs_address(address: &str, words: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "here",
+        "this",
+        "link",
+        "issue",
+        "this issue",
+        "docs",
+        "documentation",
+        "more",
+        "more info",
+        "article",
+        "page",
+        "post",
+        "see here",
+        "this page",
+    ];
+    let is_plain =
+        address.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '`' | '<' | '>' | '"' | '\\'));
+    address.starts_with("https://")
+        && address.len() <= ADDRESS
+        && is_plain
+        && WORDS.contains(&words.trim().to_lowercase().as_str())
+}
+
+/// Returns the text of a quotation with its kind in words: `[!NOTE] Do.` → `Note: Do.`
+fn named_note(text: &str) -> String {
+    let Some((kind, rest)) = text.strip_prefix("[!").and_then(|rest| rest.split_once(']')) else {
+        return text.to_owned();
+    };
+    let mut letters = kind.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    format!("{}: {}", first.collect::<String>() + &letters.as_str().to_lowercase(), rest.trim_start())
 }
 
 /// Returns true for a note in the form of a quotation: `> [!NOTE]`, `> **Warning**: …`.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use stategraph_base::redact_secrets;
 
 use super::crate_docs::{crate_documentation, shown_lines};
-use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section, sections};
+use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section, sections_with_notes};
 use super::rst;
 use super::topics::{bare_heading, documents, is_elsewhere, leads_elsewhere, without_last_sentence};
 use crate::collect::Texts;
@@ -67,8 +67,12 @@ pub enum QuotedBlock {
     Paragraph(String),
     /// The items of a list without numbers.
     Items(Vec<String>),
+    /// The items of a list without numbers, each with the items of its inner lists.
+    Tree(Vec<(String, Vec<String>)>),
     /// The items of a numbered list.
     Steps(Vec<String>),
+    /// A paragraph of a quotation or a note.
+    Note(String),
     /// The rows of a table; the first one is its head, and all have equally many cells.
     Table(Vec<Vec<String>>),
     /// A block of code.
@@ -89,9 +93,9 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
         let Some(text) = texts.read(&path) else { continue };
         let is_code = path.ends_with(".rs");
         let all = match () {
-            () if is_code => sections(&crate_documentation(&text)),
-            () if is_markdown(&path) => sections(&text),
-            () => rst::sections(&text),
+            () if is_code => sections_with_notes(&crate_documentation(&text)),
+            () if is_markdown(&path) => sections_with_notes(&text),
+            () => rst::sections_with_notes(&text),
         };
         let title = title_of(&all);
         let document = QuotedDocument { path: &path, lines: text.lines().collect(), is_code, title };
@@ -113,10 +117,12 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
     found
 }
 
-/// Returns the first heading of a document; empty without one.
+/// Returns the title of a document: its first heading if that is of the first level or alone on its level; empty without one.
 fn title_of(all: &[Section]) -> String {
-    let mut names = all.iter().map(|section| bare_heading(&section.heading));
-    names.find(|name| !name.is_empty()).unwrap_or_default()
+    let named = || all.iter().filter(|section| !bare_heading(&section.heading).is_empty());
+    let is_alone = |first: &&Section| named().filter(|section| section.level == first.level).count() == 1;
+    let first = named().next().filter(|first| first.level == 1 || is_alone(first));
+    first.map(|first| bare_heading(&first.heading)).unwrap_or_default()
 }
 
 /// Returns a heading without secrets, cut at 200 characters.
@@ -139,7 +145,10 @@ fn with_index(texts: &Texts, mut paths: Vec<String>) -> Vec<String> {
 /// Returns the number of bytes of the section's content.
 fn size(section: &QuotedSection) -> usize {
     let of_block = |block: &QuotedBlock| match block {
-        QuotedBlock::Paragraph(text) | QuotedBlock::Code { text, .. } => text.len(),
+        QuotedBlock::Paragraph(text) | QuotedBlock::Note(text) | QuotedBlock::Code { text, .. } => text.len(),
+        QuotedBlock::Tree(items) => {
+            items.iter().map(|(item, inner)| item.len() + inner.iter().map(String::len).sum::<usize>()).sum()
+        }
         QuotedBlock::Items(items) | QuotedBlock::Steps(items) => items.iter().map(String::len).sum(),
         QuotedBlock::Table(rows) => rows.iter().flatten().map(String::len).sum(),
     };
@@ -163,7 +172,9 @@ impl QuotedDocument<'_> {
         let names: Vec<&str> =
             headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
         let name = self.path.rsplit('/').next().unwrap_or(self.path).to_lowercase();
-        let has_title = name.starts_with("readme") || self.is_code;
+        // The title of another README names the package that it is about.
+        let is_root = !self.path.contains('/');
+        let has_title = name.starts_with("readme") && is_root || self.is_code;
         // Other headings of the highest level than the title are sections.
         let is_below = names.first().is_none_or(|first| self.title.is_empty() || *first == self.title);
         let inner = if has_title && is_below { names.get(1..).unwrap_or_default() } else { &names[..] };
@@ -231,6 +242,17 @@ impl QuotedDocument<'_> {
             last = last.max(block.end);
             let number = usize::try_from(block.number).unwrap_or(usize::MAX);
             match (part, found.last_mut()) {
+                (QuotedBlock::Items(new), Some(QuotedBlock::Tree(items))) => match items.last_mut() {
+                    Some((_, inner)) if block.is_inner => inner.extend(new),
+                    _ => items.extend(new.into_iter().map(|item| (item, Vec::new()))),
+                },
+                (QuotedBlock::Items(new), Some(QuotedBlock::Items(items))) if block.is_inner => {
+                    let mut tree: Vec<(String, Vec<String>)> =
+                        std::mem::take(items).into_iter().map(|item| (item, Vec::new())).collect();
+                    tree.last_mut().into_iter().for_each(|(_, inner)| inner.extend_from_slice(&new));
+                    found.pop();
+                    found.push(QuotedBlock::Tree(tree));
+                }
                 (QuotedBlock::Items(new), Some(QuotedBlock::Items(items))) => items.extend(new),
                 (QuotedBlock::Steps(new), Some(QuotedBlock::Steps(items))) if number == items.len() + 1 => {
                     items.extend(new);
@@ -271,6 +293,7 @@ impl QuotedDocument<'_> {
             BlockKind::Paragraph => QuotedBlock::Paragraph(text),
             BlockKind::Step => QuotedBlock::Steps(vec![text]),
             BlockKind::Item => QuotedBlock::Items(vec![text]),
+            BlockKind::Note => QuotedBlock::Note(text),
         };
         says_something.then_some((Some(part), true))
     }
@@ -402,7 +425,7 @@ mod tests {
     use super::*;
 
     fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {
-        let all = if is_markdown(path) { sections(text) } else { rst::sections(text) };
+        let all = if is_markdown(path) { sections_with_notes(text) } else { rst::sections_with_notes(text) };
         let title = title_of(&all);
         let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false, title };
         let mut headings: Vec<(usize, String)> = Vec::new();

@@ -1,12 +1,22 @@
 //! Reads reStructuredText documents as sections, limited to headings, paragraphs, lists and code blocks.
 
 use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section};
+use crate::text::without_strong;
 
 /// Splits a reStructuredText document into sections. Tables, comments and directives other than code are
 /// left out.
 pub(super) fn sections(text: &str) -> Vec<Section> {
+    read_sections(text, false)
+}
+
+/// Splits a reStructuredText document into sections like [`sections`], with its notes and warnings.
+pub(super) fn sections_with_notes(text: &str) -> Vec<Section> {
+    read_sections(text, true)
+}
+
+fn read_sections(text: &str, with_notes: bool) -> Vec<Section> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut reader = RstReader { found: vec![Section::default()], marks: Vec::new() };
+    let mut reader = RstReader { found: vec![Section::default()], marks: Vec::new(), with_notes };
     let mut at = 0;
     while at < lines.len() {
         at = reader.read(&lines, at);
@@ -20,6 +30,8 @@ struct RstReader {
     /// Heading styles met so far, outermost first: the underline character, and true with an overline.
     /// Their order gives the level.
     marks: Vec<(char, bool)>,
+    /// True if notes and warnings are read.
+    with_notes: bool,
 }
 
 impl RstReader {
@@ -39,6 +51,9 @@ impl RstReader {
         // A simple table: its lines are not indented.
         if line.starts_with("==") && line.trim_end().contains(' ') {
             return end_of_table(lines, at);
+        }
+        if let Some(kind) = note_kind(line).filter(|_| self.with_notes) {
+            return self.read_note(lines, at, kind);
         }
         if line.starts_with("..")
             || line.starts_with(['|', '+', '='])
@@ -98,6 +113,33 @@ impl RstReader {
         if let Some(section) = self.found.last_mut().filter(|_| !text.is_empty()) {
             let language = language.to_owned();
             section.codes.push(ExampleCode { text, language, start: at + 1, end: last });
+        }
+        end
+    }
+
+    /// Reads the first paragraph of a note. Returns the index of the line after the note.
+    fn read_note(&mut self, lines: &[&str], at: usize, kind: &str) -> usize {
+        let end = end_of_block(lines, at);
+        let first = lines[at].split_once("::").map_or("", |(_, rest)| rest.trim());
+        let rest = lines[at + 1..end].iter().map(|line| line.trim());
+        let words: Vec<&str> = match first {
+            "" => rest
+                .skip_while(|line| line.is_empty() || line.starts_with(':'))
+                .take_while(|line| !line.is_empty())
+                .collect(),
+            first => std::iter::once(first).chain(rest.take_while(|line| !line.is_empty())).collect(),
+        };
+        let text = plain(words.join(" ").trim_end_matches("::"));
+        if let Some(section) = self.found.last_mut().filter(|_| !text.is_empty()) {
+            section.blocks.push(DocumentBlock {
+                kind: BlockKind::Note,
+                number: 0,
+                text: format!("{kind}: {text}"),
+                is_link: false,
+                is_inner: false,
+                start: at + 1,
+                end,
+            });
         }
         end
     }
@@ -171,6 +213,21 @@ fn is_code_directive(line: &str) -> bool {
     [".. code-block::", ".. code::", ".. sourcecode::"].iter().any(|start| line.starts_with(start))
 }
 
+/// Returns the kind of a note that begins with this line, in words: `Note` for `.. note::`.
+fn note_kind(line: &str) -> Option<&'static str> {
+    const KINDS: [(&str, &str); 7] = [
+        ("note", "Note"),
+        ("warning", "Warning"),
+        ("caution", "Caution"),
+        ("important", "Important"),
+        ("tip", "Tip"),
+        ("hint", "Hint"),
+        ("attention", "Attention"),
+    ];
+    let word = line.strip_prefix(".. ")?.split_once("::")?.0;
+    KINDS.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
+}
+
 /// Returns the character of a line that consists of one repeated punctuation mark, as under a heading.
 fn rule(line: &str) -> Option<char> {
     let line = line.trim_end();
@@ -206,7 +263,7 @@ fn plain(text: &str) -> String {
         if fence == 2 || is_role { found.extend(["`", shown, "`"]) } else { found.push_str(shown) }
     }
     found.push_str(rest);
-    without_footnotes(&found.replace("**", ""))
+    without_footnotes(&without_strong(&found))
 }
 
 /// Removes footnote references such as `[1]_` and `[#note]_`.

@@ -56,13 +56,18 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
 /// the crate's root file, then the pages of the documentation folders.
 pub(super) fn documents(texts: &Texts) -> Vec<String> {
     const FOLDERS: [&str; 6] = ["docs", "doc", "documentation", "guide", "guides", "manual"];
+    const ROOT_GUIDES: &str =
+        "example usage guide tutorial quick getting cookbook manual faq configur option api reference";
     const NO_GUIDES: &str = "changelog changes history news release code_of_conduct security license licence contribut authors maintain upgrading \
                              upgrade migrat roadmap todo index api conduct";
     let is_guide = |path: &&String| {
         let lower = path.to_lowercase();
         let (folder, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
         let is_text = is_markdown(&lower) || lower.ends_with(".rst");
-        let is_readme = folder.is_empty() && name.starts_with("readme");
+        let is_readme = folder.is_empty() && name.starts_with("readme") || is_readme_of_package(texts, path);
+        let is_root_guide = folder.is_empty()
+            && ROOT_GUIDES.split(' ').any(|start| name.starts_with(start))
+            && !name.contains("-vs-");
         let is_below = FOLDERS.contains(&folder.split('/').next().unwrap_or_default())
             && folder.matches('/').count() <= 2;
         let is_translated =
@@ -88,7 +93,7 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
         let is_other = is_decision || NO_GUIDES.split(' ').any(|start| name.starts_with(start));
         let is_other = is_other || is_manual_page(name);
         let is_product = matches!(role_of(path), PathRole::Runtime | PathRole::Docs);
-        is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
+        is_text && is_product && !is_translated && (is_readme || is_root_guide || is_below && !is_other)
     };
     let mut found: Vec<String> = texts.paths().filter(is_guide).cloned().collect();
     keep_newest(&mut found);
@@ -112,6 +117,17 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
         found.insert(at, (*root).to_owned());
     }
     found
+}
+
+/// Returns true for the README of a package in a folder of its own, of which the manifest is beside it.
+fn is_readme_of_package(texts: &Texts, path: &str) -> bool {
+    const MANIFESTS: [&str; 6] =
+        ["package.json", "Cargo.toml", "pyproject.toml", "go.mod", "pom.xml", "composer.json"];
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    let is_readme = name.to_lowercase().starts_with("readme.");
+    is_readme
+        && folder.matches('/').count() <= 1
+        && MANIFESTS.iter().any(|manifest| texts.exists(&format!("{folder}/{manifest}")))
 }
 
 /// Removes the pages of older versions: of `docs/v7.0` and `docs/v9.0`, only the second stays.

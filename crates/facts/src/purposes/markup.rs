@@ -1,6 +1,8 @@
 //! Removes markup from comments: commands of Doxygen, `JSDoc` and `RDoc`, links, emphasis. HTML and the
 //! tags of Javadoc are handled in `text`.
 
+use crate::text::without_strong;
+
 /// Returns a paragraph of documentation (Markdown, reST, `RDoc`, Doxygen, `JSDoc`) without its markup;
 /// inline code keeps its backticks.
 pub(super) fn plain(paragraph: &str) -> String {
@@ -145,7 +147,10 @@ pub(crate) fn without_links(text: &str) -> String {
                 continue;
             }
         }
-        if let Some((words, left)) = after.strip_prefix('[').and_then(link_words) {
+        // `map[string][]int` is a type.
+        let is_index = plain.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ']'));
+        let inside = after.strip_prefix('[').filter(|_| !is_index);
+        if let Some((words, left)) = inside.and_then(link_words) {
             plain.push_str(words);
             rest = left;
         } else {
@@ -184,7 +189,7 @@ fn without_emphasis(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut plain = String::with_capacity(text.len());
     let is_paired = text.matches("**").count().is_multiple_of(2);
-    let bold = if is_paired { text.replace("**", "") } else { text.to_owned() };
+    let bold = if is_paired { without_strong(text) } else { text.to_owned() };
     let mut rest = bold.as_str();
     while let Some(at) = rest.find('*') {
         let (before, after) = rest.split_at(at);

@@ -27,7 +27,13 @@ pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
             _ => {}
         }
     }
-    for symbol in symbols.iter_mut().filter(|symbol| names.contains(symbol.name.as_str())) {
+    let is_export = |symbol: &SymbolInfo| {
+        ["module.exports ", "module.exports.", "exports."]
+            .iter()
+            .any(|start| symbol.signature.starts_with(start))
+    };
+    let is_told = |symbol: &&mut SymbolInfo| names.contains(symbol.name.as_str()) || is_export(symbol);
+    for symbol in symbols.iter_mut().filter(is_told) {
         symbol.visibility = Visibility::Public;
     }
 }

@@ -3,6 +3,7 @@
 
 use stategraph_base::{has_secret, is_deceptive};
 
+use crate::facts::without_strong;
 use crate::workflows::markdown;
 use crate::workflows::survey::orders::speaks_to_agents;
 
@@ -33,7 +34,7 @@ const PROSE_CHARS: usize = 300;
 /// Turns a text of strangers into one line of safe Markdown, at most 300 characters: markup is escaped, text
 /// in backticks stays code. `None` if it is empty or withheld.
 pub(super) fn prose(text: &str) -> Option<String> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "").replace("``", "`");
+    let line = without_strong(&text.split_whitespace().collect::<Vec<_>>().join(" ")).replace("``", "`");
     if line.is_empty() || withheld(&line).is_some() {
         return None;
     }

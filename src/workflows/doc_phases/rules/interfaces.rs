@@ -33,12 +33,22 @@ pub(super) fn mentions(sights: &[SeenFile]) -> BTreeMap<String, usize> {
 const PROPERTY: &str = "property";
 
 /// Returns the public types, functions and values of a component, the most mentioned first, then the methods
-/// of its types. If nothing is public, the definitions that other files of the package can use.
+/// of its types. If nothing is public in languages without a mark for it, the definitions that other files can use.
 pub(super) fn interfaces(sights: &[SeenFile]) -> Vec<PublicInterface> {
     let mentions = mentions(sights);
     let mut all: Vec<(&SymbolInfo, &str)> = Vec::new();
     for sight in sights {
         let symbols = sight.symbols().into_iter().filter(|symbol| counts(symbol));
+        // In these languages a definition without the mark is none for others.
+        let marks_public = matches!(
+            sight.outline.language,
+            Language::Go | Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Rust
+        );
+        let symbols =
+            symbols.filter(|symbol| !marks_public || is_public(symbol) && !has_hidden_receiver(symbol));
+        // A variable of a shell is no declaration.
+        let is_shell = sight.outline.language == Language::Bash;
+        let symbols = symbols.filter(|symbol| !is_shell || symbol.kind != SymbolKind::Variable);
         all.extend(symbols.map(|symbol| (symbol, sight.outline.path.as_str())));
     }
     let has_public = all.iter().any(|(symbol, _)| is_public(symbol));
@@ -96,6 +106,11 @@ fn methods(sights: &[SeenFile], of: &str) -> Vec<PublicInterface> {
     found
 }
 
+/// Returns true for a method of a Go type that other packages cannot name.
+fn has_hidden_receiver(symbol: &SymbolInfo) -> bool {
+    symbol.receiver().is_some_and(|of| of.starts_with(char::is_lowercase))
+}
+
 /// Returns the name of a definition; for a Go method with its receiver (`Shelf.Add`).
 fn qualified_name(symbol: &SymbolInfo) -> String {
     match symbol.receiver() {
@@ -106,7 +121,8 @@ fn qualified_name(symbol: &SymbolInfo) -> String {
 
 fn counts(symbol: &SymbolInfo) -> bool {
     // `__all__` and type parameters such as `T` are no interface.
-    let is_named = !symbol.name.starts_with("__") && symbol.name.chars().count() > 1;
+    let is_named =
+        !symbol.name.starts_with("__") && symbol.name.chars().count() > 1 && symbol.name != "TYPE_CHECKING";
     (is_type(symbol) || symbol.kind.is_callable() || (symbol.kind == SymbolKind::Variable && is_named))
         && symbol.name != "main"
         && !is_overload_stub(symbol)

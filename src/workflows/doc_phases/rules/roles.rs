@@ -5,7 +5,7 @@ use super::interfaces::signature;
 use super::parts::{is_root, is_side};
 use super::sight::{SeenFile, is_public, is_type};
 use super::words::{cut, first_sentence, some_of};
-use crate::repo::{SymbolInfo, SymbolKind};
+use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, OmittedCounts};
 
 /// Maximum of names of each kind that are stored of a file.
@@ -51,6 +51,9 @@ fn responsibility(sight: &SeenFile, symbols: &[&SymbolInfo]) -> String {
     names.retain(|name| seen.insert(name.clone()));
     let values = symbols.iter().filter(|symbol| symbol.kind.is_value() && is_public(symbol));
     let values: Vec<String> = values.map(|symbol| format!("`{}`", symbol.name)).collect();
+    if names.is_empty() && sight.outline.language == Language::Bash {
+        return "A shell script without functions.".to_owned();
+    }
     match (names.is_empty(), values.is_empty()) {
         (false, _) => format!("Defines {}.", some_of(&names, 8)),
         (true, false) => format!("Defines {}.", some_of(&values, 8)),
@@ -70,7 +73,12 @@ fn layer(sight: &SeenFile) -> &'static str {
     match () {
         () if is_side(path) || is_side(&format!("x/{path}")) => "tests and examples",
         () if begins() || path.contains("/bin/") => "entry point",
-        () if is_root(path) && !matches!(stem, "main" | "__main__") => "module root",
+        () if is_root(path)
+            && !matches!(stem, "main" | "__main__")
+            && !(stem == "index" && path.ends_with(".rs")) =>
+        {
+            "module root"
+        }
         () => "implementation",
     }
 }

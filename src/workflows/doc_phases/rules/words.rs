@@ -1,5 +1,6 @@
 //! Sentences out of code and facts. Knows no phase.
 
+use crate::facts::without_strong;
 use crate::workflows::doc_phases::memory::OmittedCounts;
 
 /// Maximum length of a sentence that is taken from documentation, in characters.
@@ -53,7 +54,7 @@ pub(super) fn before_use(readme: &str) -> String {
 /// Removes documentation markup (links, code spans, roles, stress) from a text, because documents would
 /// escape it.
 fn plain(text: &str) -> String {
-    let text = text.replace("**", "").replace("{@link ", "{@code ");
+    let text = without_strong(&text).replace("{@link ", "{@code ");
     let mut found = String::new();
     let mut rest = text.as_str();
     while let Some(at) = rest.find(['[', '`', '{']) {

@@ -2,7 +2,7 @@
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
 //! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `group_comments`, `member_sets` (what a new member of a set needs), `options` (short
-//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `source_code` (code as it is written), `usage_text` (what programs print about their use).
+//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `single_tests` (commands for one test), `source_code` (code as it is written), `usage_text` (what programs print about their use).
 
 mod behaviour;
 mod group_comments;
@@ -10,6 +10,7 @@ mod member_sets;
 mod options;
 mod reexports;
 mod select;
+mod single_tests;
 mod source_code;
 mod usage_text;
 mod use_names;
@@ -20,10 +21,11 @@ pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
 };
 pub(in crate::workflows::doc_phases) use group_comments::{is_group_comment, without_code};
-pub use member_sets::{MemberPlace, MemberSet};
+pub use member_sets::{MemberExample, MemberLine, MemberPlace, MemberSet};
 pub use options::OptionForms;
 pub use reexports::ReExport;
 pub use select::select;
+pub use single_tests::ExampleTest;
 pub use source_code::{CodeByFile, QuotedCode};
 pub use usage_text::UsageText;
 
@@ -78,15 +80,27 @@ pub struct SelectedFacts {
     /// Names that files export of other files, by file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub re_exports: BTreeMap<String, Vec<ReExport>>,
+    /// Files of the product that each file imports or names, as far as names resolve; for an imported package of Go its folder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub file_edges: BTreeMap<String, Vec<String>>,
     /// Sets of similar members with the places that a new one must be added to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub member_sets: Vec<MemberSet>,
     /// Short forms and commands of options, by the id of their fact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, OptionForms>,
+    /// Commands for one test with its code, by the folder of the project.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub single_tests: BTreeMap<String, ExampleTest>,
     /// Source files of tests, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<String>,
+    /// Source files beside the tests that have no tests, with names of what they define; at most [`TEST_FILES`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub test_helpers: BTreeMap<String, Vec<String>>,
+    /// Source files of examples, in order; at most [`TEST_FILES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub example_files: Vec<String>,
     /// Source files of the product with tests inside, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inner_tests: Vec<String>,

@@ -9,12 +9,15 @@ use super::reexports::re_exports;
 use super::usage_text::usage_texts;
 use super::{
     AMBIGUOUS, DefinitionBehaviour, FurtherCall, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES,
-    behaviour, call_key, member_sets, options, source_code,
+    behaviour, call_key, member_sets, options, single_tests, source_code,
 };
 use crate::facts::{
     Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines, TraceStep,
 };
-use crate::repo::{CodeBase, FileOutline, Language, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits};
+use crate::repo::{
+    CodeBase, EdgeClass, FileOutline, Language, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits,
+};
+use crate::workflows::survey::Survey;
 
 /// Maximum of sources of a fact: a page shows one or two.
 const SOURCES: usize = 3;
@@ -40,12 +43,16 @@ const KINDS: [(FactKind, usize); 16] = [
     (FactKind::Calls, 2_000),
 ];
 
-/// Parts of the bound: of facts, of the behaviour of definitions, of the branches around calls, and of code. Places of definitions use the bytes behind
+/// Maximum number of files in which members of sets and tests are looked for.
+const OUTLINED: usize = 160;
+
+/// Parts of the bound: of facts, of the behaviour of definitions, of the branches around calls, of code, and of edges between files. Places of definitions use the bytes behind
 /// these parts; usage texts, re-exports and options have bounds of their own.
 const FACT_BYTES: usize = SELECTION_BYTES / 3;
 const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 8;
 const BRANCH_BYTES: usize = SELECTION_BYTES / 15;
 const CODE_BYTES: usize = SELECTION_BYTES / 3;
+const EDGE_BYTES: usize = SELECTION_BYTES / 15;
 
 /// Selects the facts of a code base that documents may quote, within [`SELECTION_BYTES`]. Reads all files, on
 /// all cores; equal trees give equal selections.
@@ -93,21 +100,76 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     if omitted > 0 {
         selected.omitted.insert("code".to_owned(), omitted);
     }
-    selected.member_sets = member_sets::of_product(code, &facts);
+    let survey = Survey::of(code, &facts, OUTLINED);
+    selected.single_tests = single_tests::of_product(&survey);
+    selected.file_edges = file_edges(&facts, EDGE_BYTES);
     selected.usage_texts = usage_texts(code, &selected.facts);
     selected.re_exports = re_exports(code, &walk, &outlines, &exports);
+    selected.member_sets = member_sets::of_product(&survey, &selected.re_exports);
     selected.options = options(code, &selected.facts, &outlines);
-    selected.definitions =
-        definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES - CODE_BYTES);
+    selected.definitions = definitions(
+        &outlines,
+        SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES - CODE_BYTES - EDGE_BYTES,
+    );
     let tests =
         outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_tests(outline));
     selected.test_files = tests.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
+    selected.test_helpers = test_helpers(&outlines);
+    let examples = outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Example);
+    selected.example_files = examples.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
     let has_inner = |outline: &&Arc<FileOutline>| {
         PathRole::of(&outline.path) == PathRole::Runtime && outline.walk().any(|(_, symbol)| symbol.is_test())
     };
     let inner = outlines.iter().filter(has_inner);
     selected.inner_tests = inner.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
     selected
+}
+
+/// Returns the files that each file of the product needs, by imports and resolved names, within `left` bytes.
+fn file_edges(facts: &Facts, mut left: usize) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for fact in facts.of_kind(FactKind::Edge).filter(|fact| fact.role == PathRole::Runtime) {
+        let FactValue::Edge { to, class: EdgeClass::Declared | EdgeClass::Named, .. } = &fact.value else {
+            continue;
+        };
+        let from = fact.subject.path();
+        let known = found.entry(from.to_owned()).or_default();
+        if known.contains(to) {
+            continue;
+        }
+        let size = to.len() + if known.is_empty() { from.len() + 8 } else { 4 };
+        let Some(rest) = left.checked_sub(size) else { break };
+        left = rest;
+        known.push(to.clone());
+    }
+    found.retain(|_, all| !all.is_empty());
+    found
+}
+
+/// Maximum number of definitions of a file of test helpers that are named.
+const HELPERS: usize = 8;
+
+/// Returns the files beside the tests that define something but no test, with names of what they define.
+fn test_helpers(outlines: &[Arc<FileOutline>]) -> BTreeMap<String, Vec<String>> {
+    let has_none = |outline: &FileOutline| {
+        let name = outline.path.rsplit('/').next().unwrap_or(&outline.path).to_lowercase();
+        let is_named = ["helper", "util", "support", "fixture", "common", "conftest", "setup", "mock"]
+            .iter()
+            .any(|word| name.contains(word));
+        is_named || !has_tests(outline)
+    };
+    let helpers = outlines
+        .iter()
+        .filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_none(outline))
+        .take(TEST_FILES);
+    let defined = |outline: &Arc<FileOutline>| {
+        let is_named = |symbol: &&SymbolInfo| {
+            !symbol.kind.is_value() && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Module)
+        };
+        let names = outline.symbols.iter().filter(is_named).map(|symbol| symbol.name.clone());
+        (outline.path.clone(), names.take(HELPERS).collect::<Vec<_>>())
+    };
+    helpers.map(defined).filter(|(_, names)| !names.is_empty()).collect()
 }
 
 /// Returns false for a Python or Go test file that defines no test, such as a file of helpers. True in other

@@ -1,7 +1,7 @@
-//! The code of definitions, line by line as it is written, without its documentation. Texts are made safe to quote; what tells most for
+//! The code of definitions with its documentation, line by line as it is written. Texts are made safe to quote; what tells most for
 //! its length comes first when the bytes do not suffice.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -20,14 +20,20 @@ const TYPE_LINES: usize = 60;
 /// Number of lines below which a type is one quotation with its functions.
 const SMALL_TYPE: usize = 24;
 const VALUE_LINES: usize = 24;
+/// Maximum number of lines of a text that explains the use of a program.
+const USAGE_LINES: usize = 120;
+/// Maximum number of lines of the documentation of a definition.
+const DOC_LINES: usize = 30;
 /// Maximum number of lines of a script without functions that is quoted.
 const SCRIPT_LINES: usize = 80;
 /// Maximum length of a quoted line, in bytes.
 const LINE: usize = 240;
 /// Maximum number of definitions of one file that are considered.
 const DEFINITIONS: usize = 600;
-/// Number of functions of one form from which on the others weigh less.
+/// Number of functions of one form from which on the others weigh less, or are only named if they are short.
 const OF_ONE_FORM: usize = 2;
+/// Maximum number of lines of a short function, without its documentation.
+const SHORT_FUNCTION: usize = 8;
 /// Minimum number of signs of a form that can be repeated.
 const FORM: usize = 12;
 /// Power of the number of lines that a value is divided by: long functions tell more, but not as much more as they are longer.
@@ -45,9 +51,15 @@ pub struct QuotedCode {
     pub lines: (usize, usize),
     /// The code, without the indentation that all of its lines share.
     pub text: String,
+    /// Number of its lines that are no documentation of a definition.
+    #[serde(skip)]
+    code_lines: usize,
     /// Number of lines at its end that are left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_lines: usize,
+    /// Short functions of the same file whose code differs from this by names and texts alone, with their lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alike: Vec<(String, (usize, usize))>,
     /// Importance for its length; code with a greater number is quoted first.
     pub weight: u32,
 }
@@ -78,7 +90,7 @@ pub(super) fn of_product(
             outline,
             lines: text.lines().collect(),
             starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect(),
-            docs: BTreeSet::new(),
+            docs: Vec::new(),
             tree,
             calls: &calls,
             found: Vec::new(),
@@ -89,6 +101,7 @@ pub(super) fn of_product(
             forms.push(form);
         }
     }
+    name_alike(&mut all, &mut forms);
     lower_repeated(&mut all, &forms);
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(all[*at].1.weight));
@@ -106,6 +119,37 @@ pub(super) fn of_product(
         found.entry(path.to_owned()).or_default().push(quoted);
     }
     (found, omitted)
+}
+
+/// Keeps of the short functions of one file and form the best [`OF_ONE_FORM`], and names the others at the first of these.
+fn name_alike(all: &mut Vec<(&str, QuotedCode)>, forms: &mut Vec<String>) {
+    let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for (at, form) in forms.iter().enumerate().filter(|(_, form)| form.len() >= FORM / 2) {
+        let (path, quoted) = &all[at];
+        if quoted.code_lines <= SHORT_FUNCTION && quoted.names.len() == 1 {
+            groups.entry((path, form)).or_default().push(at);
+        }
+    }
+    let mut is_named = vec![false; all.len()];
+    for mut group in groups.into_values().filter(|group| group.len() > OF_ONE_FORM + 1) {
+        group.sort_by_key(|at| (std::cmp::Reverse(all[*at].1.weight), *at));
+        let mut others = group.split_off(OF_ONE_FORM);
+        others.sort_unstable();
+        let named: Vec<(String, (usize, usize))> =
+            others.iter().map(|at| (all[*at].1.names[0].clone(), all[*at].1.lines)).collect();
+        others.iter().for_each(|at| is_named[*at] = true);
+        all[group[0]].1.alike = named;
+    }
+    let mut index = 0;
+    forms.retain(|_| {
+        index += 1;
+        !is_named[index - 1]
+    });
+    let mut index = 0;
+    all.retain(|_| {
+        index += 1;
+        !is_named[index - 1]
+    });
 }
 
 /// Lowers the weights of functions of one form behind the best [`OF_ONE_FORM`]: they say the same again. `forms` has the form of each.
@@ -135,8 +179,8 @@ struct CodeReader<'a> {
     lines: Vec<&'a str>,
     /// Position of the first byte of each line.
     starts: Vec<usize>,
-    /// Lines of the docstrings of Python, which other tables tell.
-    docs: BTreeSet<usize>,
+    /// First and last lines of all documentation.
+    docs: Vec<(usize, usize)>,
     tree: CodeTree<'a>,
     calls: &'a CallTable<'a>,
     /// The code with its form, which is empty for types and constants.
@@ -146,7 +190,7 @@ struct CodeReader<'a> {
 impl CodeReader<'_> {
     fn read(mut self, is_script: bool) -> Vec<(QuotedCode, String)> {
         let outline = self.outline;
-        self.docs = self.docstrings();
+        self.docs = self.documentation();
         self.read_all(None, &outline.symbols);
         let has_definitions = outline.walk().any(|(_, symbol)| !symbol.kind.is_value());
         let is_scripting = matches!(
@@ -204,7 +248,7 @@ impl CodeReader<'_> {
         let is_plain = body.code.only_statement().is_some() && body.condition_weight < 1.0;
         let value = if is_plain { value / 2.0 } else { value };
         let before = self.found.len();
-        let start = self.with_decorators(function.line);
+        let start = self.first_line(function);
         self.add(vec![name], (start, function.line_end), FUNCTION_LINES, value);
         if let Some((_, form)) = self.found.get_mut(before) {
             *form = body.code.form();
@@ -216,19 +260,29 @@ impl CodeReader<'_> {
         let name = qualified(around, &symbol.name);
         // The parts of a small type are read together.
         if symbol.line_end < symbol.line + SMALL_TYPE && symbol.line_end > symbol.line {
-            let lines = (self.with_decorators(symbol.line), symbol.line_end);
+            let lines = (self.first_line(symbol), symbol.line_end);
             self.add(vec![name], lines, TYPE_LINES, type_value(symbol, symbol.line_end));
             return;
         }
-        let is_function = |child: &&SymbolInfo| child.kind.is_callable() && self.tree.body(child).is_some();
-        let first = symbol.children.iter().filter(is_function).map(|child| self.first_line(child)).min();
+        let first = symbol
+            .children
+            .iter()
+            .filter(|child| self.has_functions(child))
+            .map(|child| self.first_line(child))
+            .min();
         let end = first.map_or(symbol.line_end, |line| self.end_before(line, symbol.line));
         // A line with the name alone is in the list of the declarations.
         if end > symbol.line {
-            let start = self.with_decorators(symbol.line);
+            let start = self.first_line(symbol);
             self.add(vec![name], (start, end), TYPE_LINES, type_value(symbol, end));
         }
         self.read_all(Some(&symbol.name), &symbol.children);
+    }
+
+    /// Returns true for a function with code, and for a type with such functions, which are read alone.
+    fn has_functions(&self, symbol: &SymbolInfo) -> bool {
+        let is_function = symbol.kind.is_callable() && self.tree.body(symbol).is_some();
+        is_function || symbol.kind.is_type() && symbol.children.iter().any(|child| self.has_functions(child))
     }
 
     /// Adds constants; neighbours are one quotation.
@@ -239,7 +293,7 @@ impl CodeReader<'_> {
             if !value.signature.contains(['=', ' ']) {
                 continue;
             }
-            let lines = (value.line, value.line_end);
+            let lines = (self.first_line(value), value.line_end);
             match groups.last_mut() {
                 Some((names, known))
                     if lines.0 <= known.1 + 2 && lines.1 < known.0 + VALUE_LINES && lines.0 >= known.0 =>
@@ -251,7 +305,9 @@ impl CodeReader<'_> {
             }
         }
         for (names, lines) in groups {
-            self.add(names, lines, VALUE_LINES, 0.9);
+            let text = self.lines.get(lines.0 - 1..lines.1).unwrap_or_default();
+            let is_usage = text.iter().any(|line| line.trim_start().to_lowercase().starts_with("usage:"));
+            self.add(names, lines, if is_usage { USAGE_LINES } else { VALUE_LINES }, 0.9);
         }
     }
 
@@ -291,36 +347,54 @@ impl CodeReader<'_> {
         if start > end {
             return;
         }
-        let kept = (start..=end).filter(|line| !self.docs.contains(line)).map(|line| self.lines[line - 1]);
+        let kept: Vec<&str> = (start..=end).filter_map(|line| self.shown_line(line)).collect();
         // A secret of several lines is found only in the whole text.
-        let Some(text) = safe_text(&kept.collect::<Vec<_>>()) else { return };
+        let Some(text) = safe_text(&kept) else { return };
         let length = text.lines().count();
         let more_lines = length.saturating_sub(most);
         let text =
             if more_lines == 0 { text } else { text.lines().take(most).collect::<Vec<_>>().join("\n") };
+        let code_lines = (start..=end).filter(|line| self.docs_around(*line).is_none()).count().max(1);
         #[allow(clippy::cast_precision_loss, reason = "a quotation has few lines")]
-        let length = ((length - more_lines) as f64 + 6.0).powf(LENGTH_POWER);
+        let length = (code_lines.min(most) as f64 + 6.0).powf(LENGTH_POWER);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "it is positive and small"
         )]
         let weight = (value * 1_000.0 / length) as u32;
-        self.found.push((QuotedCode { names, lines: (start, end), text, more_lines, weight }, String::new()));
+        let lines = (start, end);
+        let quoted = QuotedCode { names, lines, text, more_lines, alike: Vec::new(), code_lines, weight };
+        self.found.push((quoted, String::new()));
     }
 
-    /// Returns the lines of the docstrings of Python that do not begin on the line of their definition.
-    fn docstrings(&self) -> BTreeSet<usize> {
-        if self.outline.language != Language::Python {
-            return BTreeSet::new();
+    /// Returns the lines of the documentation of all definitions.
+    fn documentation(&self) -> Vec<(usize, usize)> {
+        let documented = self.outline.walk().map(|(_, symbol)| symbol.doc_bytes());
+        let lines = documented.filter(|docs| !docs.is_empty());
+        let mut all: Vec<(usize, usize)> =
+            lines.map(|docs| (self.line_of(docs.start), self.line_of(docs.end.saturating_sub(1)))).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Returns the documentation that has this line.
+    fn docs_around(&self, line: usize) -> Option<(usize, usize)> {
+        let after = self.docs.partition_point(|docs| docs.0 <= line);
+        self.docs[..after].last().copied().filter(|docs| line <= docs.1)
+    }
+
+    /// Returns a line to quote. Of documentation longer than [`DOC_LINES`] the first and the last lines are kept, and a mark between them.
+    fn shown_line(&self, line: usize) -> Option<&str> {
+        let text = self.lines.get(line - 1).copied()?;
+        match self.docs_around(line) {
+            Some((start, end)) if end - start >= DOC_LINES && line < end => match line - start {
+                at if at < DOC_LINES - 2 => Some(text),
+                at if at == DOC_LINES - 2 => Some(LEFT_OUT),
+                _ => None,
+            },
+            _ => Some(text),
         }
-        let documented = self.outline.walk().filter(|(_, symbol)| !symbol.doc_bytes().is_empty());
-        let lines = documented.filter_map(|(_, symbol)| {
-            let docs = symbol.doc_bytes();
-            let first = self.line_of(docs.start);
-            (first > symbol.line).then(|| first..=self.line_of(docs.end.saturating_sub(1)))
-        });
-        lines.flatten().collect()
     }
 }
 
@@ -341,7 +415,7 @@ fn qualified(owner: Option<&str>, name: &str) -> String {
 
 /// Returns lines of code without the indentation that they share. Lines that must not be quoted have a mark; `None` if all of
 /// them together must not be quoted.
-fn safe_text(lines: &[&str]) -> Option<String> {
+pub(super) fn safe_text(lines: &[&str]) -> Option<String> {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let shared =
         lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indent(line)).min().unwrap_or(0);
@@ -407,13 +481,14 @@ mod tests {
     }
 
     #[test]
-    fn docstrings_are_left_out_and_comments_stay() {
+    fn documentation_is_quoted_and_cut_if_it_is_long() {
         let text = "def load(path):\n    \"\"\"Loads it.\n\n    Twice.\n    \"\"\"\n    # Once is not enough.\n    return read(path) or read(path)\n";
         let found = code_of("a.py", text);
-        assert_eq!(
-            texts(&found),
-            ["def load(path):\n    # Once is not enough.\n    return read(path) or read(path)"]
-        );
+        assert_eq!(texts(&found), [text.trim_end()]);
+        let long = text.replace("    Twice.\n", &"    Twice.\n".repeat(DOC_LINES));
+        let found = code_of("a.py", &long);
+        assert_eq!(found[0].text.lines().count(), 1 + DOC_LINES + 2);
+        assert!(found[0].text.contains("\n…\n    \"\"\""), "{}", found[0].text);
     }
 
     #[test]
@@ -453,10 +528,19 @@ mod tests {
     }
 
     #[test]
+    fn short_functions_of_one_form_are_named_from_the_third_on() {
+        let function = |name: &str| format!("def {name}(a):\n    return check(a.{name}, 1)\n");
+        let text: String = ["one", "two", "three", "four"].map(function).concat();
+        let found = code_of("a.py", &text);
+        assert_eq!(found.len(), OF_ONE_FORM);
+        assert_eq!(found[0].alike, [("three".to_owned(), (5, 6)), ("four".to_owned(), (7, 8))]);
+    }
+
+    #[test]
     fn functions_of_one_form_weigh_less_from_the_third_on() {
         let function = |name: &str| {
             format!(
-                "def {name}_var(a):\n    if a > 5:\n        raise {name}(a)\n    b = {name}_x(a)\n    return b.go(a)\n"
+                "def {name}_var(a):\n    if a > 5:\n        raise {name}(a)\n    b = {name}_x(a)\n    c = b.go(a)\n    d = c.go(a)\n    e = d.go(a)\n    f = e.go(a)\n    return f.go(a)\n"
             )
         };
         let text: String = ["one", "two", "three"].map(function).concat();

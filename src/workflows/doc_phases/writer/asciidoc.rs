@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::page::{
-    Block, DocumentPage, NAMELESS, Span, Target, Text, heading_text, keep_outer_spaces, normalize_lines,
-    one_line,
+    Block, DocumentPage, NAMELESS, Span, Target, Text, code_line, heading_text, keep_outer_spaces,
+    normalize_lines, one_line,
 };
 
 /// Renders a document as the text of an AsciiDoc file.
@@ -26,6 +26,7 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         }
         Block::Paragraph(text) => render_text(page, text),
         Block::Note(text) => format!("NOTE: {}", render_text(page, text)),
+        Block::Quote(text) => format!("____\n{}\n____", render_text(page, text)),
         Block::List(items) => {
             items.iter().map(|item| format!("* {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
@@ -82,8 +83,8 @@ fn render_text(page: &DocumentPage, text: &Text) -> String {
                 let safe = if line.trim().is_empty() { escape(said) } else { escape_inside(&one_line(said)) };
                 line += &keep_outer_spaces(said, &safe);
             }
-            Span::Code(said) if one_line(said).is_empty() => {}
-            Span::Code(said) => line.extend(["``", &escape_all(&one_line(said)), "``"]),
+            Span::Code(said) if code_line(said).is_empty() => {}
+            Span::Code(said) => line.extend(["``", &escape_all(&code_line(said)), "``"]),
             Span::Strong(said) => line.extend(["**", &label(said), "**"]),
             Span::Link { label: said, to } => {
                 let by = if matches!(to, Target::Page(_)) { "xref:" } else { "link:" };

@@ -22,6 +22,8 @@ const STEP: usize = 160;
 /// Mermaid text of the component diagram, with the numbers of components that it leaves out.
 pub(super) struct ComponentDiagram {
     pub(super) text: String,
+    /// True if an arrow is drawn.
+    pub(super) has_arrows: bool,
     /// Number of components that are not drawn because others have more dependencies.
     pub(super) hidden: usize,
     /// Number of components of tests and examples, which are not drawn.
@@ -63,7 +65,8 @@ pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
     if hidden > 0 {
         lines.push(format!("    %% {hidden} more components are not drawn"));
     }
-    Some(ComponentDiagram { text: format!("{}\n", lines.join("\n")), hidden, hidden_side })
+    let has_arrows = !edges.is_empty();
+    Some(ComponentDiagram { text: format!("{}\n", lines.join("\n")), has_arrows, hidden, hidden_side })
 }
 
 /// Returns the number of each component in the order of the ids, from 0.

@@ -50,9 +50,61 @@ pub(super) struct PageFacts {
     users: BTreeMap<String, BTreeSet<String>>,
 }
 
+/// Returns the folders and files of a component: its boundaries in the overview, else the root path of its entry.
+fn places_of<'a>(
+    overview: Option<&'a PageFact<ArchitectureOverview>>,
+    component: &'a ComponentSummary,
+) -> Vec<&'a str> {
+    let bounds = overview.and_then(|overview| {
+        overview.entry.component_boundaries.get(&component.component_id).filter(|paths| !paths.is_empty())
+    });
+    let own = || Some(component.root_path.as_str()).filter(|path| !path.is_empty()).into_iter().collect();
+    bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
+}
+
+/// Adds to each component those whose files its own files import or name.
+fn add_dependencies(
+    components: &mut [PageFact<ComponentSummary>],
+    overview: Option<&PageFact<ArchitectureOverview>>,
+    selected: &SelectedFacts,
+) {
+    let owned: Vec<(String, Vec<String>)> = components
+        .iter()
+        .map(|fact| {
+            let places = places_of(overview, &fact.entry).into_iter().map(str::to_owned).collect();
+            (fact.entry.component_id.clone(), places)
+        })
+        .collect();
+    // The closest component owns a file.
+    let owner = |path: &str| -> Option<&str> {
+        let place_around = |(_, places): &&(String, Vec<String>)| {
+            let around = places.iter().filter(|place| is_within(path, &[place.as_str()]));
+            around.map(|place| if *place == "." { 0 } else { place.len() }).max()
+        };
+        let around = owned.iter().filter(|it| place_around(it).is_some());
+        around.max_by_key(place_around).map(|(id, _)| id.as_str())
+    };
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (from, targets) in &selected.file_edges {
+        let Some(user) = owner(from) else { continue };
+        let used = targets.iter().filter_map(|to| owner(to)).filter(|used| *used != user);
+        found.entry(user).or_default().extend(used);
+    }
+    for component in components {
+        let known = &mut component.entry.dependencies;
+        let new = found.get(component.entry.component_id.as_str()).into_iter().flatten();
+        let new: Vec<String> =
+            new.filter(|id| !known.iter().any(|known| known == *id)).map(|id| (*id).to_owned()).collect();
+        known.extend(new);
+    }
+}
+
 impl PageFacts {
     pub(super) fn of(memory: &Memory, options: &DocumentOptions) -> Self {
-        let components = load_facts::<ComponentSummary>(memory, options);
+        let overview: Option<PageFact<ArchitectureOverview>> = load_facts(memory, options).pop();
+        let mut components = load_facts::<ComponentSummary>(memory, options);
+        let selected = memory.facts();
+        add_dependencies(&mut components, overview.as_ref(), &selected);
         let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for PageFact { entry: component, .. } in &components {
             let id = &component.component_id;
@@ -62,14 +114,14 @@ impl PageFacts {
             }
         }
         Self {
-            overview: load_facts(memory, options).pop(),
+            overview,
             components,
             files: load_facts(memory, options),
             models: load_facts(memory, options),
             flows: load_facts(memory, options),
             concerns: load_facts(memory, options),
             notes: load_facts(memory, options),
-            selected: memory.facts(),
+            selected,
             seen_files: memory.seen_files(),
             left_out: memory.left_out(),
             users,
@@ -101,11 +153,7 @@ impl PageFacts {
     /// Returns the folders and files of a component: its boundaries in the overview, else the root path of
     /// its entry.
     pub(super) fn places_of<'a>(&'a self, component: &'a ComponentSummary) -> Vec<&'a str> {
-        let bounds = self.overview.as_ref().and_then(|overview| {
-            overview.entry.component_boundaries.get(&component.component_id).filter(|paths| !paths.is_empty())
-        });
-        let own = || Some(component.root_path.as_str()).filter(|path| !path.is_empty()).into_iter().collect();
-        bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
+        places_of(self.overview.as_ref(), component)
     }
 
     /// Returns the files of a component, without those of components inside it.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::page::{
-    Block, DocumentPage, NAMELESS, Span, Target, Text, keep_outer_spaces, normalize_lines, one_line,
+    Block, DocumentPage, NAMELESS, Span, Target, Text, code_line, keep_outer_spaces, normalize_lines,
 };
 use crate::workflows::markdown::{behind, inline};
 
@@ -36,6 +36,7 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         }
         Block::Paragraph(text) => line(text),
         Block::Note(text) => format!("> **Note:** {}", line(text)),
+        Block::Quote(text) => format!("> {}", line(text)),
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
         }
@@ -97,7 +98,7 @@ fn render_text(page: &DocumentPage, text: &Text, position: TextPosition) -> Stri
 /// Renders a code span. In a table cell only bars can be escaped, so a text with bars and backslashes becomes
 /// plain text.
 fn code(text: &str, position: TextPosition) -> String {
-    let text = one_line(text);
+    let text = code_line(text);
     let barred = position == TextPosition::Cell && text.contains('|');
     if text.is_empty() || (barred && text.contains('\\')) {
         return inline(&text);

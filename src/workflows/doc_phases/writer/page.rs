@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::facts::SourceLines;
+use crate::repo::code_words;
 
 /// A document without markup: path, title and blocks. The pages make it, and the renderer of each format
 /// reads it.
@@ -22,6 +23,8 @@ pub(super) enum Block {
     Paragraph(Text),
     /// A highlighted remark.
     Note(Text),
+    /// A paragraph that its document sets apart, such as a warning.
+    Quote(Text),
     List(Vec<Text>),
     /// A list whose items have items.
     Tree(Vec<(Text, Vec<Text>)>),
@@ -147,7 +150,7 @@ pub(super) fn prose(text: &str) -> Text {
 
 /// Returns true if a text between backticks is a code span: one line, not empty, without spaces at its ends.
 fn is_code(text: &str) -> bool {
-    !text.is_empty() && text == text.trim() && text == one_line(text)
+    !text.is_empty() && text == text.trim() && text == code_line(text)
 }
 
 /// Returns the byte position of the next run of exactly `fence` backticks, from `from` on.
@@ -196,6 +199,12 @@ pub(super) fn list(texts: &[String]) -> Option<Block> {
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns code on one line: white space is joined but inside of string literals. Control characters are removed.
+pub(super) fn code_line(code: &str) -> String {
+    let visible: String = code.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    code_words(&visible).join(" ")
 }
 
 /// Splits text into lines at all kinds of line breaks, because the formats disagree on them. Tabs become four

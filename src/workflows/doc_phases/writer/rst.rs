@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 
 use super::page::{
-    Block, DocumentPage, NAMELESS, Span, Text, heading_text, keep_outer_spaces, normalize_lines, one_line,
+    Block, DocumentPage, NAMELESS, Span, Text, code_line, heading_text, keep_outer_spaces, normalize_lines,
+    one_line,
 };
 
 /// Underlines of headings, by level.
@@ -24,6 +25,7 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::Heading(level, text) => heading(&heading_text(text), usize::from(*level)),
         Block::Paragraph(text) => render_text(page, text),
         Block::Note(text) => format!(".. note::\n\n   {}", render_text(page, text)),
+        Block::Quote(text) => format!("   {}", render_text(page, text)),
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
@@ -103,7 +105,7 @@ fn render_span(page: &DocumentPage, span: &Span, first: bool) -> (String, bool) 
             let said = if first { escape(text) } else { escape_inside(&one_line(text)) };
             (keep_outer_spaces(text, &said), false)
         }
-        Span::Code(text) => code(&one_line(text), first),
+        Span::Code(text) => code(&code_line(text), first),
         Span::Strong(text) => (format!("**{}**", escape_name(text)), true),
         Span::Link { label, to } => {
             (format!("`{} <{}>`__", escape_name(label), page.address(to, "rst")), true)

@@ -67,7 +67,7 @@ pub(super) fn find(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSe
 
 /// Returns true for a path whose file people write and that may name members: not vendored, generated,
 /// a changelog, a lock file, data or an HTML page of the documentation.
-pub(super) fn is_read(path: &str) -> bool {
+pub(in crate::workflows::survey) fn is_read(path: &str) -> bool {
     let role = PathRole::of(path);
     if matches!(role, PathRole::Vendored | PathRole::Generated) {
         return false;

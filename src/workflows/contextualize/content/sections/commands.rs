@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::super::draft::{ContextSection, LineDraft, LineId};
-use super::super::quoted::path_span;
+use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::{falling, single_test};
-use crate::facts::{CommandPurpose, Fact, FactKind, FactValue};
+use super::{falling, first_place};
+use crate::facts::{CommandPurpose, Fact, FactKind, FactValue, SourceLines};
 use crate::workflows::survey::commands::{command_line, drop_repeated, is_for_users};
+use crate::workflows::survey::single_test;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut projects: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
@@ -40,11 +41,27 @@ fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &
             add_line(draft, &mut parent, folder, rank, &text);
         }
         if purpose == CommandPurpose::Test
-            && let Some(text) = single_test::line(survey, folder, &tests)
+            && let Some(text) = single_test_line(survey, folder, &tests)
         {
             add_line(draft, &mut parent, folder, weight * 130.0, &text);
         }
     }
+}
+
+/// Returns the line with a command for one test or one test file; `None` if none is known.
+fn single_test_line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+    let test = single_test::of_project(survey, folder, tests)?;
+    let command = survey.quoter.code(&test.command)?;
+    let Some(of) = &test.pattern_of else {
+        let source = SourceLines { end: test.source.start, ..test.source };
+        let place = place(&source);
+        return Some(format!(
+            "One test: {command} (by convention of the test runner; the test is at {place})"
+        ));
+    };
+    let of = survey.quoter.code(of)?;
+    let place = first_place(&[test.source]);
+    Some(format!("One test file: {command} (the command of {of} with one of its files) {place}"))
 }
 
 /// Adds a command to the section. For a project outside of the root it stands below a heading with the

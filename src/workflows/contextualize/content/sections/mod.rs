@@ -20,7 +20,6 @@ mod routes;
 mod script;
 mod settings;
 mod siblings;
-mod single_test;
 mod style;
 mod systems;
 mod tests;

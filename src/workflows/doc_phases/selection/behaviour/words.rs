@@ -1,6 +1,6 @@
 //! Documentation behind its first sentence: limits, exceptions, errors, defaults and parameters. Examples and links are left out.
 
-use crate::facts::visible;
+use crate::facts::{visible, without_strong};
 use stategraph_base::has_secret;
 
 /// Maximum length of all paragraphs of one definition, in characters.
@@ -198,7 +198,7 @@ impl ParagraphReader {
 
 /// Returns a paragraph as plain text: links become their texts, references code spans, and tags words.
 fn clean(paragraph: &str) -> String {
-    let text = without_stress(&visible(paragraph).replace("**", "").replace("``", "`"));
+    let text = without_stress(&without_strong(&visible(paragraph)).replace("``", "`"));
     let text = tag(text.trim());
     let mut found = String::with_capacity(text.len());
     let mut rest = text.as_str();

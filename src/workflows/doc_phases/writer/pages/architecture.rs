@@ -49,7 +49,7 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     blocks.extend(section(2, "Entry points", entry_points(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "From an entry to the core", traces::traces(facts)));
     blocks.extend(section(2, "Flows", flows(facts)));
-    blocks.extend(section(2, "Errors, logging and concurrency", traces::ways_of_working(facts)));
+    blocks.extend(traces::ways_of_working(facts));
     blocks.extend(section(2, "Cross-cutting concerns", concerns(facts)));
     if !facts.models.is_empty() {
         let to = link("Data models", Target::Page(DATA_MODELS.to_owned()));
@@ -206,7 +206,7 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         blocks.push(Block::Table { head, rows });
     }
     blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
-    if let Some(text) = diagrams::architecture(facts) {
+    if let Some(text) = diagrams::architecture(facts).filter(|text| text.has_arrows) {
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
         let mut drawn =
             "An arrow leads from a component to one that it imports or names, as far as names resolve."

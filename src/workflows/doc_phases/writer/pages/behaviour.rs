@@ -22,6 +22,11 @@ struct ListedDefinition<'a> {
 }
 
 impl ListedDefinition<'_> {
+    /// Returns true if the page quotes the definition.
+    fn is_in(&self, quoted: &ComponentCode<'_>) -> bool {
+        self.place.as_ref().is_some_and(|place| quoted.quotes(self.path, place.start))
+    }
+
     /// Returns the beginning of a list item: the name, and a link to the definition.
     fn start(&self) -> Text {
         let places: Vec<SourceLines> = self.place.iter().cloned().collect();
@@ -46,8 +51,13 @@ fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec
     all
 }
 
-/// Lists the documentation of each definition after its first sentence, which another table has.
-pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+/// Lists the documentation of each definition after its first sentence, which another table has; that of code that the page quotes is
+/// left out.
+pub(super) fn documentation(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    quoted: &ComponentCode<'_>,
+) -> Vec<Block> {
     let item = |one: ListedDefinition<'_>| -> Text {
         let mut item = one.start();
         item.push(plain(": "));
@@ -58,7 +68,7 @@ pub(super) fn documentation(facts: &PageFacts, component: &ComponentSummary) -> 
         item
     };
     let mut all = definitions(facts, component);
-    all.retain(|one| !one.told.documentation.is_empty());
+    all.retain(|one| !one.told.documentation.is_empty() && !one.is_in(quoted));
     let number = all.len();
     keep_telling(facts, &mut all);
     let items: Vec<Text> = all.into_iter().map(item).collect();
@@ -93,10 +103,14 @@ fn separator(before: &str) -> &'static str {
     if before.ends_with(['.', '!', '?', ':', ';']) { " " } else { "; " }
 }
 
-/// Lists the constants that are literal tables, each with its entries.
-pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+/// Lists the constants that are literal tables, each with its entries; those that the page quotes are left out.
+pub(super) fn tables(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    quoted: &ComponentCode<'_>,
+) -> Vec<Block> {
     let item = |one: ListedDefinition<'_>| -> Option<Text> {
-        if one.told.entries.is_empty() {
+        if one.told.entries.is_empty() || one.is_in(quoted) {
             return None;
         }
         let mut item = one.start();
@@ -184,10 +198,17 @@ fn failure_text(path: &str, failure: &WrittenFailure) -> Text {
 const EXAMPLES: usize = 6;
 
 /// Quotes the first example in the documentation of each definition, at most [`EXAMPLES`]: those of methods
-/// come last.
-pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+/// come last. Those of code that the page quotes with its documentation are left out.
+pub(super) fn examples(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    quoted: &ComponentCode<'_>,
+) -> Vec<Block> {
     let mut all: Vec<ListedDefinition<'_>> = definitions(facts, component);
-    all.retain(|one| one.told.example.is_some());
+    all.retain(|one| {
+        let lines = one.told.example.as_ref().map(|example| example.lines);
+        lines.is_some_and(|lines| !quoted.quotes(one.path, lines.0) || !quoted.quotes(one.path, lines.1))
+    });
     // A method is explained by the example of its type.
     all.sort_by_key(|one| one.name.contains('.'));
     let number = all.len();

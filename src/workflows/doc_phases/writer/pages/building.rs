@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
+use super::behaviour::language_of;
 use super::{BUILDING, facts_note, section, sourced};
 use crate::facts::{
     CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, PipelineJob, PipelineSummary,
     SourceLines, ToolPurpose,
 };
+use crate::workflows::doc_phases::selection::ExampleTest;
 use crate::workflows::survey::commands::purpose_name;
 
 /// Maximum of commands with one purpose.
@@ -23,15 +25,20 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = Vec::new();
     let single = projects.len() == 1;
     for (folder, commands) in &projects {
+        let example = facts.selected.single_tests.get(*folder);
         if single {
             blocks.extend(by_purpose(2, folder, commands));
+            blocks.extend(section(2, "One test", example.into_iter().flat_map(one_test)));
         } else {
-            blocks.extend(section(2, &project_title(facts, folder), by_purpose(3, folder, commands)));
+            let example = section(3, "One test", example.into_iter().flat_map(one_test));
+            let commands = by_purpose(3, folder, commands).into_iter().chain(example);
+            blocks.extend(section(2, &project_title(facts, folder), commands));
         }
     }
     blocks.extend(section(2, "Where the tests are", test_files(facts)));
+    blocks.extend(section(2, "Helpers of tests", test_helpers(facts)));
     blocks.extend(section(2, "Tools", tools(facts)));
-    blocks.extend(section(2, "Checks and releases by workflows", workflows(facts)));
+    blocks.extend(section(2, "Workflows of GitHub Actions", workflows(facts)));
     if blocks.is_empty() {
         return None;
     }
@@ -41,6 +48,25 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
         title: format!("Build, run and test {}", facts.system()),
         blocks,
     })
+}
+
+/// Returns the command for one test, and the test that it runs.
+fn one_test(test: &ExampleTest) -> Vec<Block> {
+    let mut text = vec![code(&test.command)];
+    match &test.pattern_of {
+        Some(of) => {
+            text.extend([plain(": the command of "), code(of), plain(" with one of its files")]);
+            return vec![Block::Paragraph(sourced(text, std::slice::from_ref(&test.source)))];
+        }
+        None => text.push(plain(", by convention of the test runner, runs")),
+    }
+    let mut blocks = vec![Block::Paragraph(sourced(text, std::slice::from_ref(&test.source)))];
+    if !test.code.is_empty() {
+        let end = if test.is_cut { "\n…" } else { "" };
+        let language = language_of(&test.source.path).into();
+        blocks.push(Block::Code { language, text: format!("{}{end}", test.code) });
+    }
+    blocks
 }
 
 /// Lists one command for each wanted purpose, such as build and test, for a newcomer: preferably of the root
@@ -157,6 +183,14 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
     item
 }
 
+/// Returns a step of a job, with its condition outside of the code.
+fn workflow_step(step: &str) -> Text {
+    match step.strip_suffix(')').and_then(|step| step.split_once(" (if ")) {
+        Some((step, condition)) => vec![code(step), plain(" if "), code(condition)],
+        None => vec![code(step)],
+    }
+}
+
 /// Lists the CI workflows of the repository with their events, and their jobs with conditions and steps.
 fn workflows(facts: &PageFacts) -> Vec<Block> {
     let job = |job: &PipelineJob| -> Text {
@@ -168,8 +202,15 @@ fn workflows(facts: &PageFacts) -> Vec<Block> {
         if let Some(condition) = &job.condition {
             text.extend([plain(" if "), code(condition)]);
         }
+        if !job.matrix.is_empty() {
+            text.push(plain(" for "));
+            text.extend(super::comma_separated(job.matrix.iter().map(code)));
+        }
         text.push(plain(": "));
-        text.extend(super::comma_separated(job.steps.iter().map(code)));
+        for (at, step) in job.steps.iter().enumerate() {
+            text.extend((at > 0).then(|| plain(", ")));
+            text.extend(workflow_step(step));
+        }
         text
     };
     let item = |one: &PipelineSummary| {
@@ -200,11 +241,17 @@ fn test_files(facts: &PageFacts) -> Option<Block> {
             .any(|word| name.starts_with(word) || path.contains(&format!("/{word}")));
         let is_of_helpers = name.contains("helper")
             || path.split('/').any(|part| matches!(part, "support" | "helpers" | "fixtures"));
+        // Libraries that tests are run with.
+        let stem = name.split('.').next().unwrap_or(&name);
+        let is_library = ["mocha", "chai", "expect", "qunit", "jasmine", "sinon", "jquery"].contains(&stem);
         (name.contains("test") || name.contains("spec") || is_in_folder && !is_helper)
             && !name.contains("conftest")
             && !is_of_helpers
+            && !is_library
     };
-    let all: Vec<&String> = facts.selected.test_files.iter().filter(is_test).collect();
+    let is_helper = |path: &&String| facts.selected.test_helpers.contains_key(*path);
+    let tests = facts.selected.test_files.iter().filter(|path| !is_helper(path));
+    let all: Vec<&String> = tests.filter(is_test).collect();
     let item = |path: &&String| {
         let stated = facts.selected.purpose(&FactSubject::File((*path).clone()));
         let mut item = vec![code(path.as_str())];
@@ -226,6 +273,17 @@ fn test_files(facts: &PageFacts) -> Option<Block> {
         item.extend((more > 0).then(|| plain(format!(" and {more} more"))));
         items.push(item);
     }
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// Lists the files beside the tests that have no tests, with what they define.
+fn test_helpers(facts: &PageFacts) -> Option<Block> {
+    let item = |(path, names): (&String, &Vec<String>)| {
+        let mut text = vec![code(path), plain(" defines ")];
+        text.extend(super::comma_separated(names.iter().map(code)));
+        text
+    };
+    let items: Vec<Text> = facts.selected.test_helpers.iter().take(TEST_FILES_SHOWN).map(item).collect();
     (!items.is_empty()).then_some(Block::List(items))
 }
 
@@ -261,7 +319,7 @@ fn tool_title(purpose: ToolPurpose) -> &'static str {
         ToolPurpose::Linter => "Linter",
         ToolPurpose::Types => "Type checker",
         ToolPurpose::Tests => "Tests",
-        ToolPurpose::Build => "Build",
+        ToolPurpose::Build => "Builds and tasks",
         ToolPurpose::Docs => "Documentation",
         ToolPurpose::Hooks => "Hooks",
         ToolPurpose::Generator => "Generator",

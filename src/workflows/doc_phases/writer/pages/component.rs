@@ -30,6 +30,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     let places = DefinitionPlaces::of(facts, component, &own);
+    let shown = ComponentCode::of(facts, component);
     blocks.extend(section(2, "Overview", overview(facts, fact)));
     let more = |list: &str| and_more(&component.more, list);
     let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
@@ -50,9 +51,13 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let hidden = not_in_memory(beside("public_interfaces"), "public declarations");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
     blocks.extend(section(2, "Re-exported names of other files", re_exports::of_component(facts, component)));
-    blocks.extend(section(2, "Examples in the documentation", behaviour::examples(facts, component)));
-    blocks.extend(section(2, "What the documentation adds", behaviour::documentation(facts, component)));
-    blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component)));
+    blocks.extend(section(2, "Examples in the documentation", behaviour::examples(facts, component, &shown)));
+    blocks.extend(section(
+        2,
+        "What the documentation adds",
+        behaviour::documentation(facts, component, &shown),
+    ));
+    blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component, &shown)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
@@ -67,15 +72,18 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
             "files",
         )),
     ));
-    blocks.extend(section(2, "Types", classes(facts, component, &files)));
+    blocks.extend(section(2, "Types", classes(facts, component, &files, &shown)));
     let functions_title =
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
-    blocks.extend(section(2, functions_title, functions(facts, component, &files)));
-    let shown = ComponentCode::of(facts, component);
+    blocks.extend(section(2, functions_title, functions(facts, component, &files, &shown)));
     blocks.extend(section(2, "Code", shown.section(facts)));
-    blocks.extend(section(2, "Calls", calls::calls(facts, component, &shown)));
-    blocks.extend(section(2, "Failures", behaviour::failures(facts, component, &shown)));
-    blocks.extend(section(2, "Relations of types", relations(facts, component)));
+    blocks.extend(section(2, "Calls in code that is not quoted", calls::calls(facts, component, &shown)));
+    blocks.extend(section(
+        2,
+        "Failures in code that is not quoted",
+        behaviour::failures(facts, component, &shown),
+    ));
+    blocks.extend(section(2, "Relations of types", relations(facts, component, &shown)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
     let models = models(facts, id).into_iter();
     blocks.extend(section(
@@ -211,8 +219,9 @@ fn says_something(one: &PublicInterface) -> bool {
     }
 }
 
-/// Lists the relations of the component's types to other types: one item for each type and kind of relation.
-fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+/// Lists the relations of the component's types to other types: one item for each type and kind of relation. Those that quoted code
+/// shows are left out.
+fn relations(facts: &PageFacts, component: &ComponentSummary, quoted: &ComponentCode<'_>) -> Vec<Block> {
     let own = facts.files_of(component);
     let mut groups: Vec<((&str, &str, RelationKind), Text)> = Vec::new();
     let (mut all, mut shown) = (0, 0);
@@ -222,7 +231,8 @@ fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
         else {
             continue;
         };
-        if !own.has(path) {
+        let is_quoted = fact.sources.first().is_some_and(|place| quoted.quotes(path, place.start));
+        if !own.has(path) || is_quoted {
             continue;
         }
         all += 1;
@@ -326,8 +336,13 @@ fn place_or_file(facts: &PageFacts, path: &str, name: &str) -> Text {
 }
 
 /// Returns the table of types that the table of declarations lacks, or describes less. A type that rules
-/// found without documentation is described by its fields.
-fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+/// found without documentation is described by its fields; quoted code shows them better.
+fn classes(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    files: &[&PageFact<FileRole>],
+    quoted: &ComponentCode<'_>,
+) -> Vec<Block> {
     let is_repeated = |class: &KeyClass| {
         let mut declared = component.public_interfaces.iter().filter(|one| one.name == class.name);
         let has_variants = |path: &str| {
@@ -358,7 +373,12 @@ fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<F
     };
     let mut seen = BTreeSet::new();
     let rows = files.iter().flat_map(|fact| {
-        let classes = fact.entry.key_classes.iter().filter(|class| !is_repeated(class));
+        let is_quoted = |class: &KeyClass| {
+            let place = facts.selected.definition(&fact.entry.file_path, &class.name);
+            fact.written_by == WrittenBy::Rules
+                && place.is_some_and(|place| quoted.quotes(&place.path, place.start))
+        };
+        let classes = fact.entry.key_classes.iter().filter(|class| !is_repeated(class) && !is_quoted(class));
         classes.map(|class| row(fact, class)).collect::<Vec<_>>()
     });
     // Variants of one name by conditions of the build would be equal rows. A name and its place say nothing.
@@ -368,8 +388,13 @@ fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<F
     table(&head, rows.collect(), count_unlisted(files, "key_classes"), "types")
 }
 
-/// Returns the table of functions that the table of declarations does not have.
-fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+/// Returns the table of functions that neither the table of declarations nor the quoted code has.
+fn functions(
+    facts: &PageFacts,
+    component: &ComponentSummary,
+    files: &[&PageFact<FileRole>],
+    quoted: &ComponentCode<'_>,
+) -> Vec<Block> {
     let is_public = |function: &KeyFunction| {
         component.public_interfaces.iter().any(|one| one.signature == function.signature)
     };
@@ -379,13 +404,21 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
         let place = place_or_file(facts, &file.file_path, &name);
         vec![vec![code(said)], prose(&function.purpose), place]
     };
-    let others = |file: &'_ FileRole| -> Vec<Vec<Text>> {
+    let others = |fact: &PageFact<FileRole>| -> Vec<Vec<Text>> {
+        let file = &fact.entry;
+        let is_quoted = |function: &KeyFunction| {
+            let name = method_of_go(&function.signature).unwrap_or_else(|| function.name.clone());
+            let place = facts.selected.definition(&file.file_path, &name);
+            fact.written_by == WrittenBy::Rules
+                && place.is_some_and(|place| quoted.has(&place.path, place.start))
+        };
         // A macro without parameters is a value, and stands once for each condition of the build.
         let functions = file.key_functions.iter();
         let functions = functions.filter(|function| !is_public(function) && !is_value(&function.signature));
+        let functions = functions.filter(|function| !is_quoted(function));
         functions.map(|function| row(file, function)).collect()
     };
-    let rows = files.iter().flat_map(|file| others(&file.entry)).collect();
+    let rows = files.iter().flat_map(|file| others(file)).collect();
     table(&["Function", "Purpose", "File"], rows, count_unlisted(files, "key_functions"), "functions")
 }
 

@@ -4,7 +4,7 @@ use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, heading, plain, prose, source};
 use super::{CONTRIBUTING_NOTES, comma_separated, facts_note, section, sourced};
 use crate::facts::{Fact, FactKind, FactValue};
-use crate::workflows::doc_phases::selection::{MemberPlace, MemberSet};
+use crate::workflows::doc_phases::selection::{MemberLine, MemberPlace, MemberSet};
 
 /// Maximum of items of a list.
 const ITEMS: usize = 40;
@@ -50,13 +50,14 @@ fn recipes(facts: &PageFacts) -> Vec<Block> {
 
 /// Lists the sets of similar members, each with the code that names nearly all of them.
 fn additions(facts: &PageFacts) -> Vec<Block> {
-    let items: Vec<Text> = facts.selected.member_sets.iter().map(addition).collect();
+    let items: Vec<(Text, Vec<Text>)> =
+        facts.selected.member_sets.iter().map(|set| (addition(set), example(set))).collect();
     if items.is_empty() {
         return Vec::new();
     }
     let about = "Sets of similar members, and the code outside of their definition that names all or most of them: a new member may need a \
-                 change there.";
-    vec![Block::Paragraph(vec![plain(about)]), Block::List(items)]
+                 change there. Below are the lines that name one of them, as an example.";
+    vec![Block::Paragraph(vec![plain(about)]), Block::Tree(items)]
 }
 
 fn addition(set: &MemberSet) -> Text {
@@ -66,12 +67,43 @@ fn addition(set: &MemberSet) -> Text {
     text.push(plain(" beside "));
     text.extend(comma_separated(set.members.iter().map(code)));
     text.extend((set.more > 0).then(|| plain(format!(" and {} more", set.more))));
+    if set.places.is_empty() {
+        return text;
+    }
     text.push(plain(": named in "));
     for (at, place) in set.places.iter().enumerate() {
         text.extend((at > 0).then(|| plain(", ")));
         text.extend(member_place(place));
     }
     text
+}
+
+/// Lists the lines that name the example of a set: of each file the first.
+fn example(set: &MemberSet) -> Vec<Text> {
+    let Some(example) = &set.example else { return Vec::new() };
+    let start = |at: usize| {
+        let words = if at == 0 { vec![code(&example.name), plain(" is named in ")] } else { Text::new() };
+        words.into_iter()
+    };
+    let line = |(at, line): (usize, &MemberLine)| -> Text {
+        let mut text: Text = start(at).collect();
+        if line.place.start == 0 {
+            text.extend([plain("the name of "), code(&line.place.path)]);
+            return text;
+        }
+        text.push(source(&line.place));
+        if !line.text.is_empty() {
+            text.extend([plain(": "), code(&line.text)]);
+        }
+        match line.more {
+            0 => {}
+            1 => text.push(plain(" and one more line")),
+            more => text.push(plain(format!(" and {more} more lines"))),
+        }
+        text
+    };
+    let more = (example.more > 0).then(|| vec![plain(format!("and {} more files", example.more))]);
+    example.lines.iter().enumerate().map(line).chain(more).collect()
 }
 
 fn member_place(place: &MemberPlace) -> Text {

@@ -263,7 +263,7 @@ fn shape_name(shape: Option<ProjectShape>) -> &'static str {
         Some(ProjectShape::Library) => "a library",
         Some(ProjectShape::Program) => "a program",
         Some(ProjectShape::Both) => "a library with programs",
-        Some(ProjectShape::Workspace) => "a workspace of several projects",
+        Some(ProjectShape::Workspace) => "a workspace",
         Some(ProjectShape::Framework) => "a framework",
         Some(ProjectShape::Website) => "a website",
         None => "a project",

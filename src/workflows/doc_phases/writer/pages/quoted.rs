@@ -9,6 +9,8 @@ use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSecti
 
 /// Parts of the names of documents that begin with the use of the product.
 const STARTS: [&str; 7] = ["usage", "quick", "start", "example", "intro", "index", "basic"];
+/// Maximum of lines of the first example on the index.
+const EXAMPLE_LINES: usize = 40;
 /// Maximum of lines of the installation on the index.
 const INSTALL_LINES: usize = 30;
 
@@ -46,7 +48,11 @@ fn block(block: &QuotedBlock) -> Block {
     let all = |items: &[String]| items.iter().map(|item| prose(item)).collect();
     match block {
         QuotedBlock::Paragraph(text) => Block::Paragraph(prose(text)),
+        QuotedBlock::Note(text) => Block::Quote(prose(text)),
         QuotedBlock::Items(items) => Block::List(all(items)),
+        QuotedBlock::Tree(items) => {
+            Block::Tree(items.iter().map(|(item, inner)| (prose(item), all(inner))).collect())
+        }
         QuotedBlock::Steps(items) => Block::Steps(all(items)),
         QuotedBlock::Table(rows) => {
             let Some((head, rows)) = rows.split_first() else { return Block::List(Vec::new()) };
@@ -147,7 +153,34 @@ pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
     let candidates = candidates.filter(|section| section.usage != SectionUse::Install && !compares(section));
     // The first minimum wins: the order is that of the documents.
     let first = candidates.filter(shows).min_by_key(rank);
-    first.map(quote_alone).unwrap_or_default()
+    let blocks = first.map(quote_alone).unwrap_or_default();
+    shortened(blocks)
+}
+
+/// Keeps the blocks of a quotation up to [`EXAMPLE_LINES`], but at least its first code; the others are told by a link to the page
+/// that has them.
+fn shortened(mut blocks: Vec<Block>) -> Vec<Block> {
+    let lines = |block: &Block| match block {
+        Block::Code { text, .. } => text.lines().count(),
+        Block::List(items) | Block::Steps(items) => items.len(),
+        Block::Table { rows, .. } => rows.len(),
+        _ => 1,
+    };
+    let Some(place) = blocks.pop() else { return blocks };
+    let code = blocks.iter().position(|block| matches!(block, Block::Code { .. })).map_or(0, |at| at + 1);
+    let mut sum = 0;
+    let fits = blocks.iter().take_while(|block| {
+        sum += lines(block);
+        sum <= EXAMPLE_LINES
+    });
+    let kept = fits.count().max(code);
+    if kept < blocks.len() {
+        blocks.truncate(kept);
+        let page = link("Using it", Target::Page(USAGE.to_owned()));
+        blocks.push(Block::Paragraph(vec![plain("The section goes on in "), page, plain(".")]));
+    }
+    blocks.push(place);
+    blocks
 }
 
 /// Returns true for a section about other products or about performance, by the words of its headings.

@@ -11,10 +11,12 @@ use crate::workflows::doc_phases::memory::ComponentSummary;
 use crate::workflows::doc_phases::selection::QuotedCode;
 
 /// Maximum of bytes of code on a page.
-const BYTES: usize = 80_000;
+const BYTES: usize = 90_000;
 /// Maximum of names of one quotation that are told, and of definitions that it calls.
 const NAMES: usize = 6;
 const CALLED: usize = 10;
+/// Maximum of functions that are named at one that differs by names and texts alone.
+const ALIKE: usize = 40;
 
 /// The code that the page of a component shows. Other sections leave out what can be read in it.
 pub(super) struct ComponentCode<'a> {
@@ -44,13 +46,20 @@ impl<'a> ComponentCode<'a> {
         Self { hidden: number - all.len(), shown: all }
     }
 
-    /// Returns true if the page shows the code at this line whole.
+    /// Returns true if the page shows the code at this line whole, or code that differs from it by names and texts alone.
     pub(super) fn has(&self, path: &str, line: usize) -> bool {
+        let is_in = |lines: &(usize, usize)| (lines.0..=lines.1).contains(&line);
+        let is_alike = |it: &QuotedCode| it.alike.iter().any(|(_, lines)| is_in(lines));
+        self.shown.iter().any(|(of, it)| *of == path && is_alike(it)) || self.quotes(path, line)
+    }
+
+    /// Returns true if the page quotes the code at this line whole, with its documentation.
+    pub(super) fn quotes(&self, path: &str, line: usize) -> bool {
         let holds = |it: &QuotedCode| it.more_lines == 0 && (it.lines.0..=it.lines.1).contains(&line);
         self.shown.iter().any(|(of, it)| *of == path && holds(it))
     }
 
-    /// Returns the section: for each quotation its names, its place, the code, and the definitions of other files that it calls.
+    /// Returns the section: for each quotation its names, its place, the code, the definitions of other files that it calls, and the functions that are written alike.
     pub(super) fn section(&self, facts: &PageFacts) -> Vec<Block> {
         let mut blocks = Vec::new();
         for (path, quoted) in &self.shown {
@@ -62,6 +71,7 @@ impl<'a> ComponentCode<'a> {
             }
             blocks.push(Block::Code { language: language_of(path).into(), text });
             blocks.extend(called(facts, &lines).map(Block::Paragraph));
+            blocks.extend(alike(path, quoted).map(Block::Paragraph));
         }
         if !blocks.is_empty() && self.hidden > 0 {
             let text = format!("{} further definitions of this component are not quoted.", self.hidden);
@@ -86,6 +96,23 @@ fn names(quoted: &QuotedCode) -> Text {
     text
 }
 
+/// Names the functions that differ from a quotation by names and texts alone; `None` without any.
+fn alike(path: &str, quoted: &QuotedCode) -> Option<Text> {
+    if quoted.alike.is_empty() {
+        return None;
+    }
+    let mut text = vec![plain("The same with other names and texts: ")];
+    for (at, (name, lines)) in quoted.alike.iter().take(ALIKE).enumerate() {
+        text.extend((at > 0).then(|| plain(", ")));
+        let place = SourceLines { path: path.to_owned(), start: lines.0, end: lines.1 };
+        let label = if lines.0 == lines.1 { lines.0.to_string() } else { format!("{}-{}", lines.0, lines.1) };
+        text.extend([code(name), plain(" ("), link(label, Target::Source(place)), plain(")")]);
+    }
+    let more = quoted.alike.len().saturating_sub(ALIKE);
+    text.push(if more == 0 { plain(".") } else { plain(format!(" and {more} more.")) });
+    Some(text)
+}
+
 /// Returns the definitions of other files that the code in these lines calls, each with its place; `None` without any.
 fn called(facts: &PageFacts, lines: &SourceLines) -> Option<Text> {
     let mut found: Vec<(&str, SourceLines)> = Vec::new();
@@ -104,7 +131,7 @@ fn called(facts: &PageFacts, lines: &SourceLines) -> Option<Text> {
         return None;
     }
     let more = found.len().saturating_sub(CALLED);
-    let mut text = vec![plain("Calls ")];
+    let mut text = vec![plain("Defined in other files: ")];
     for (at, (name, place)) in found.into_iter().take(CALLED).enumerate() {
         text.extend((at > 0).then(|| plain(", ")));
         text.extend([code(name), plain(" ("), link(place.to_string(), Target::Source(place)), plain(")")]);

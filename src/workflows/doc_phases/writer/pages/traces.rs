@@ -173,7 +173,7 @@ fn ways_of(facts: &PageFacts, kind: ConcernKind, title: &str) -> Vec<Block> {
     let rows: Vec<Vec<Text>> = found.iter().copied().take(CONSTRUCTS).map(row).collect();
     let shown = rows.len();
     let table = Block::Table { head: vec!["Construct".into(), "First places".into()], rows };
-    [heading(3, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
+    [heading(2, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
 }
 
 /// Returns the type in a construct such as `raise TYPE` or `throw TYPE`; `None` for another construct.

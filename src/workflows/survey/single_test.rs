@@ -1,9 +1,8 @@
-//! The command for one test, by the conventions of the test runner that the project uses.
+//! The command for one test, by the conventions of the test runner that the project uses, and the test that it runs.
 
 use stategraph_base::quote_for_shell;
 
-use super::super::quoted::place;
-use super::super::survey::Survey;
+use super::Survey;
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SourceLines, ToolPurpose};
 use crate::repo::{FileOutline, Language, ProjectType, SymbolInfo};
 
@@ -20,20 +19,31 @@ struct SampleTest {
     inner: String,
     class: Option<String>,
     name: String,
-    line: usize,
+    /// Its lines; the first line of a test file.
+    lines: (usize, usize),
     /// The inner project with the test, in a workspace of Rust.
     package: Option<String>,
 }
 
-/// Returns the line with a command that runs one test or one test file of the project in `folder`; `tests`
-/// are its test commands. `None` if the runner or a test is not known.
-pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+/// A command that runs one test, or one file of tests.
+pub(crate) struct SingleTest {
+    /// The command, to be run in the folder of the project.
+    pub(crate) command: String,
+    /// The test command with a pattern of files that it was made of; `None` if it follows a convention.
+    pub(crate) pattern_of: Option<String>,
+    /// Lines of the test, the first line of its file, or the place of the test command with the pattern.
+    pub(crate) source: SourceLines,
+}
+
+/// Returns a command that runs one test or one test file of the project in `folder`; `tests` are its test
+/// commands. `None` if the runner or a test is not known.
+pub(crate) fn of_project(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<SingleTest> {
     by_convention(survey, folder, tests).or_else(|| of_pattern(survey, folder, tests))
 }
 
 /// Returns a command for one test file, made from a test command with a file pattern: `cram tests/*.t` →
 /// `cram tests/a.t`.
-fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<SingleTest> {
     tests.iter().find_map(|fact| {
         let FactValue::Command { command, folder: within, runs, .. } = &fact.value else { return None };
         if within != folder {
@@ -65,14 +75,11 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             let file = format!("{start}{}", &path[prefix.len() + start.len()..]);
             let is_script = fact.sources.first().is_some_and(|source| source.path.ends_with("package.json"));
             let program = if is_script && is_of_package(line)? { "npx " } else { "" };
-            let shown = survey
-                .quoter
-                .code(&format!("{program}{}", line.replacen(pattern, &quote_for_shell(file.as_ref()), 1)))?;
-            let of = survey.quoter.code(command)?;
-            Some(format!(
-                "One test file: {shown} (the command of {of} with one of its files) {}",
-                super::first_place(&fact.sources)
-            ))
+            Some(SingleTest {
+                command: format!("{program}{}", line.replacen(pattern, &quote_for_shell(file.as_ref()), 1)),
+                pattern_of: Some(command.clone()),
+                source: fact.sources.first()?.clone(),
+            })
         })
     })
 }
@@ -88,12 +95,12 @@ fn is_of_package(line: &str) -> Option<bool> {
     Some(!RUNNERS.contains(&first) && !SYSTEM.contains(&first) && !first.contains('/'))
 }
 
-fn by_convention(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+fn by_convention(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<SingleTest> {
     let runner = TestRunner::of(survey, folder, tests)?;
     let sample = sample(survey, folder, runner)?;
-    let command = survey.quoter.code(&runner.command(survey, &sample))?;
-    let source = SourceLines { path: sample.path, start: sample.line, end: sample.line };
-    Some(format!("One test: {command} (by convention of the test runner; the test is at {})", place(&source)))
+    let command = runner.command(survey, &sample);
+    let source = SourceLines { path: sample.path, start: sample.lines.0, end: sample.lines.1 };
+    Some(SingleTest { command, pattern_of: None, source })
 }
 
 /// A test runner whose command for one test is known.
@@ -261,7 +268,7 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
                 inner: path[prefix.len()..].to_owned(),
                 class,
                 name: symbol.name.clone(),
-                line: symbol.line,
+                lines: (symbol.line, symbol.line_end),
                 package: package_of(survey, folder, path).filter(|name| is_plain(name)),
             })
         })
@@ -328,7 +335,7 @@ fn file_sample(
         inner: path[prefix.len()..].to_owned(),
         class: None,
         name: String::new(),
-        line: 1,
+        lines: (1, 1),
         package: None,
     })
 }
