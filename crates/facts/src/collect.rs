@@ -34,6 +34,7 @@ use crate::{
 pub struct Facts {
     all: Vec<Fact>,
     sections: Vec<QuotedSection>,
+    contributor_sections: Vec<QuotedSection>,
     pipelines: Vec<PipelineSummary>,
     coverage: ParseCoverage,
 }
@@ -85,13 +86,14 @@ impl Facts {
         // Documents are read on one core, and so are the edges between files computed.
         let (ParsedTree { files, dependencies, coverage }, told) = thread::scope(|scope| {
             let told = scope.spawn(|| {
-                let whole = (guides::quoted_sections(&texts), pipelines::pipelines(&texts));
+                let quoted = (guides::quoted_sections(&texts), guides::contributor_sections(&texts));
+                let whole = (quoted, pipelines::pipelines(&texts));
                 (of_documents(&metadata, &texts), purposes::of_lists(&texts), whole)
             });
             let parsed = code.parse_all(&walk, &request, of_file);
             (parsed, told.join().unwrap_or_else(|panic| resume_unwind(panic)))
         });
-        let (mut all, lists, (sections, pipelines)) = told;
+        let (mut all, lists, ((sections, contributor_sections), pipelines)) = told;
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let mut facts_of_files: Vec<Fact> = Vec::new();
         let (mut written, mut ways) = (Vec::new(), Vec::new());
@@ -119,7 +121,7 @@ impl Facts {
             of_dependencies.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
         all.extend(of_dependencies);
-        Self { all: merge(all, &texts), sections, pipelines, coverage }
+        Self { all: merge(all, &texts), sections, contributor_sections, pipelines, coverage }
     }
 
     /// Returns how much of the code base was parsed. A tree with very much code is parsed only in part.
@@ -130,6 +132,11 @@ impl Facts {
     /// Returns the sections quoted from the documentation for users; those of the README come first.
     pub fn sections(&self) -> &[QuotedSection] {
         &self.sections
+    }
+
+    /// Returns the sections quoted from the documentation for contributors, and those of the README about development.
+    pub fn contributor_sections(&self) -> &[QuotedSection] {
+        &self.contributor_sections
     }
 
     /// Returns summaries of the CI workflows that check and release the project.

@@ -78,9 +78,16 @@ pub struct PipelineJob {
     /// The jobs that must have run before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// Values of its matrix by their key, as written: `os: ubuntu-latest, windows-latest`. Lists and words only.
+    /// Values of its matrix by their key, as written: `os: ubuntu-latest, windows-latest`; then the combinations that are added, such as
+    /// `and os: macos-latest, node: 24`. Lists and words only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrix: Vec<String>,
+    /// The machine that it runs on (`runs-on`), as written; empty for a list or a called workflow.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub runs_on: String,
+    /// Versions that its preparing actions set up: `java-version: 17`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setups: Vec<String>,
     /// Its steps: script lines joined by `; `, and the names of actions. Preparing actions are left out,
     /// and the number is bounded. A conditional step ends with its condition: `make docs (if …)`.
     pub steps: Vec<String>,
@@ -108,6 +115,8 @@ struct WrittenJob {
     uses: Option<String>,
     #[serde(default)]
     strategy: Value,
+    #[serde(default, rename = "runs-on")]
+    runs_on: Value,
     #[serde(default)]
     steps: Vec<WrittenStep>,
 }
@@ -121,6 +130,8 @@ struct WrittenStep {
     run: Option<String>,
     #[serde(default)]
     uses: Option<String>,
+    #[serde(default)]
+    with: Value,
 }
 
 /// Returns summaries of the GitHub Actions workflows that check or release the project, at most 20, in the
@@ -145,6 +156,8 @@ fn pipeline(path: &str, text: &str) -> Option<PipelineSummary> {
         condition: condition(&job.condition),
         needs: words(&job.needs),
         matrix: matrix(&job.strategy),
+        runs_on: scalar(&job.runs_on).map(|text| clean(&text)).unwrap_or_default(),
+        setups: setups(job),
         steps: steps(job),
     };
     let jobs: Vec<PipelineJob> =
@@ -259,34 +272,43 @@ fn words(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the keys of a job's matrix with their values; the values that only `include` names stand behind those of the key.
+/// Returns the keys of a job's matrix with their values, then the combinations that `include` adds, each as `key: value, key: value`.
 fn matrix(strategy: &Value) -> Vec<String> {
     let Some(Value::Object(keys)) = strategy.get("matrix") else { return Vec::new() };
-    let values = |key: &str| -> Vec<String> {
-        let own = keys.get(key).and_then(Value::as_array).into_iter().flatten();
-        let further = keys.get("include").and_then(Value::as_array).into_iter().flatten();
-        let mut all: Vec<String> = Vec::new();
-        for text in own.chain(further.filter_map(|one| one.get(key))).filter_map(scalar) {
-            if !all.contains(&text) {
-                all.push(text);
-            }
-        }
-        all
+    let of_key = |(key, values): (&String, &Value)| {
+        let values: Vec<String> = values.as_array()?.iter().filter_map(scalar).collect();
+        let is_own = !["include", "exclude"].contains(&key.as_str()) && !values.is_empty();
+        is_own.then(|| clean(&format!("{key}: {}", first_of(values).join(", "))))
     };
-    let mut names: Vec<&String> =
-        keys.keys().filter(|key| !["include", "exclude"].contains(&key.as_str())).collect();
-    if names.is_empty() {
-        let first = keys.get("include").and_then(Value::as_array).and_then(|all| all.first()?.as_object());
-        names.extend(first.into_iter().flat_map(|one| one.keys()));
-    }
-    let line = |key: &String| {
-        let mut values = values(key);
-        let more = values.len().saturating_sub(MOST.1);
-        values.truncate(MOST.1);
-        values.extend((more > 0).then(|| format!("{more} more")));
-        (!values.is_empty()).then(|| clean(&format!("{key}: {}", values.join(", "))))
+    let added = keys.get("include").and_then(Value::as_array).into_iter().flatten();
+    let combination = |one: &Value| {
+        let pairs =
+            one.as_object()?.iter().filter_map(|(key, value)| Some(format!("{key}: {}", scalar(value)?)));
+        Some(clean(&pairs.collect::<Vec<_>>().join(", "))).filter(|text| !text.is_empty())
     };
-    names.into_iter().filter_map(line).take(MATRIX).collect()
+    let mut found: Vec<String> = keys.iter().filter_map(of_key).take(MATRIX).collect();
+    let has_keys = !found.is_empty();
+    let added = first_of(added.filter_map(combination).collect());
+    found.extend(added.into_iter().map(|text| if has_keys { format!("and {text}") } else { text }));
+    found
+}
+
+/// Returns the first values of a list, and the number of the others.
+fn first_of(mut values: Vec<String>) -> Vec<String> {
+    let more = values.len().saturating_sub(MOST.1);
+    values.truncate(MOST.1);
+    values.extend((more > 0).then(|| format!("{more} more")));
+    values
+}
+
+/// Returns the versions that the actions of a job set up, such as `node-version: 20`.
+fn setups(job: &WrittenJob) -> Vec<String> {
+    let versions = job.steps.iter().filter(|step| step.uses.is_some()).flat_map(|step| {
+        let inputs = step.with.as_object().into_iter().flatten();
+        let versions = inputs.filter(|(key, _)| key.ends_with("version") || *key == "toolchain");
+        versions.filter_map(|(key, value)| Some(clean(&format!("{key}: {}", scalar(value)?))))
+    });
+    versions.take(MATRIX).collect()
 }
 
 /// Returns a word or number of YAML as text; `None` for lists and maps.
@@ -394,7 +416,21 @@ mod tests {
     fn a_matrix_is_told_with_the_values_that_it_includes() {
         let text = "on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        os: [linux, mac]\n        python: ['3.9', 3.10]\n        include:\n          - os: windows\n            python: '3.12'\n    steps:\n      - run: make\n";
         let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
-        assert_eq!(found.jobs[0].matrix, ["os: linux, mac, windows", "python: 3.9, 3.1, 3.12"]);
+        assert_eq!(
+            found.jobs[0].matrix,
+            ["os: linux, mac", "python: 3.9, 3.1", "and os: windows, python: 3.12"]
+        );
+    }
+
+    #[test]
+    fn machines_and_versions_are_told() {
+        let text = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/setup-java@v4\n        with:\n          distribution: zulu\n          java-version: 17\n      - run: make\n";
+        let found = pipeline(".github/workflows/a.yml", text).expect("a workflow");
+        let job = &found.jobs[0];
+        assert_eq!(
+            (job.runs_on.as_str(), job.setups.as_slice()),
+            ("ubuntu-latest", &["java-version: 17".to_owned()][..])
+        );
     }
 
     #[test]

@@ -52,14 +52,17 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
-/// Removes the marks `**` around words; between letters or digits they are an operator: `2**10`.
+/// Removes the marks `**` around words; between letters or digits they are an operator: `2**10`. Code in backticks stays.
 pub fn without_strong(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("**") {
         plain.push_str(&rest[..at]);
         let after = &rest[at + 2..];
-        if plain.ends_with(char::is_alphanumeric) && after.starts_with(|c: char| c.is_ascii_digit()) {
+        let is_power =
+            plain.ends_with(char::is_alphanumeric) && after.starts_with(|c: char| c.is_ascii_digit());
+        let is_in_code = plain.matches('`').count() % 2 == 1 && after.contains('`');
+        if is_power || is_in_code {
             plain.push_str("**");
         }
         rest = after;

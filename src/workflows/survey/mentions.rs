@@ -6,6 +6,7 @@ use super::definitions::words_of;
 use super::siblings::is_read;
 use super::view::Survey;
 use crate::facts::generated_line;
+use crate::repo::Language;
 
 /// Maximum number of files that are read, their bytes together, and the size of one file in bytes.
 const FILES: usize = 1_500;
@@ -71,11 +72,12 @@ pub(crate) fn examples(survey: &Survey, sets: &[Vec<String>]) -> Vec<Option<Exam
         if generated_line(&text).is_some() {
             continue;
         }
-        for (at, member) in named_in(&index, path) {
+        for (at, member) in named_in(&index, path, true) {
             found[at][member].insert(path, Mention::of(path));
         }
+        let is_code = Language::of_path(path).is_some();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| line.len() <= LINE) {
-            for (at, member) in named_in(&index, line) {
+            for (at, member) in named_in(&index, line, is_code) {
                 let known = found[at][member].entry(path).or_insert_with(|| Mention::of(path));
                 if known.lines.len() < SHOWN {
                     known.lines.push((number, line.trim().to_owned()));
@@ -108,8 +110,12 @@ fn typical(members: &[String], mentions: Vec<BTreeMap<&str, Mention>>) -> Option
     Some(ExampleMember { name: members[at].clone(), mentions })
 }
 
-/// Returns the members that a line or a path names, each once, as set and member.
-fn named_in(index: &HashMap<String, Vec<(usize, usize)>>, line: &str) -> Vec<(usize, usize)> {
+/// Returns the members that a line or a path names, each once, as set and member; with `takes_parts` also as a part of a longer name.
+fn named_in(
+    index: &HashMap<String, Vec<(usize, usize)>>,
+    line: &str,
+    takes_parts: bool,
+) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for name in line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))) {
         if name.len() < 3 {
@@ -119,8 +125,11 @@ fn named_in(index: &HashMap<String, Vec<(usize, usize)>>, line: &str) -> Vec<(us
         let words = &words[..words.len().min(WORDS)];
         for start in 0..words.len() {
             let mut key = String::new();
-            for word in &words[start..] {
+            for (end, word) in words.iter().enumerate().skip(start) {
                 key.push_str(word);
+                if !takes_parts && (start > 0 || end + 1 < words.len()) {
+                    continue;
+                }
                 let meant = index.get(&key).into_iter().flatten();
                 found.extend(meant.filter(|it| !found.contains(it)).copied().collect::<Vec<_>>());
             }

@@ -239,6 +239,7 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
             && Language::of_path(path.as_str()).is_some_and(|language| runner.fits(language))
             && is_operand(path)
             && !path.ends_with("conftest.py")
+            && !path.to_lowercase().contains("bench")
     };
     // Tests of Rust also stand in the files that they test.
     let beside = survey.central.iter().map(|file| &file.path).filter(|path| {

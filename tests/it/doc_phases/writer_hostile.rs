@@ -13,7 +13,9 @@ use stategraph::facts::{
 };
 use stategraph::repo::{ProjectType, Scope};
 use stategraph::workflows::doc_phases::memory::*;
-use stategraph::workflows::doc_phases::selection::{ReExport, SelectedFacts};
+use stategraph::workflows::doc_phases::selection::{
+    ExampleTest, MemberExample, MemberLine, MemberPlace, MemberSet, ReExport, SelectedFacts,
+};
 use stategraph::workflows::doc_phases::writer::{Format, write_documents};
 
 use super::memory_kit::*;
@@ -255,13 +257,23 @@ fn facts_saying(text: &str) -> SelectedFacts {
             QuotedBlock::Paragraph(said()),
             QuotedBlock::Items(vec![said(), said()]),
             QuotedBlock::Steps(vec![said()]),
+            QuotedBlock::Note(said()),
+            QuotedBlock::Tree(vec![(said(), vec![said(), said()])]),
             QuotedBlock::Table(vec![vec![said(), said()], vec![said(), said()]]),
             QuotedBlock::Code { language: String::new(), text: code },
         ],
         source: at(3),
         is_cut: true,
     }];
-    let job = PipelineJob { name: said(), condition: Some(said()), needs: vec![said()], steps: vec![said()] };
+    let job = PipelineJob {
+        name: said(),
+        condition: Some(said()),
+        needs: vec![said()],
+        matrix: vec![said()],
+        runs_on: said(),
+        setups: vec![said()],
+        steps: vec![said()],
+    };
     let summary = PipelineSummary { name: said(), source: at(1), events: vec![said()], jobs: vec![job] };
     let labels = [(format!("2 {text}"), vec![said(), format!("else of {text}")])].into();
     let branches = [("src/a.rs".to_owned(), labels)].into();
@@ -274,7 +286,36 @@ fn facts_saying(text: &str) -> SelectedFacts {
         is_external: false,
     };
     let (pipelines, re_exports) = (vec![summary], [("src/b/b.rs".to_owned(), vec![name])].into());
-    SelectedFacts { facts, sections, pipelines, branches, re_exports, ..SelectedFacts::default() }
+    let line = MemberLine { place: at(3), text: said(), more: 1 };
+    let set = MemberSet {
+        words: "variant of".to_owned(),
+        title: said(),
+        source: Some(at(2)),
+        members: vec![said(), said()],
+        more: 1,
+        places: vec![MemberPlace { lines: at(9), within: Some(said()) }],
+        example: Some(MemberExample { name: said(), lines: vec![line], more: 2 }),
+    };
+    let test = ExampleTest {
+        command: said(),
+        pattern_of: None,
+        source: at(1),
+        code: format!("runs();\n{text}"),
+        is_cut: true,
+    };
+    let pattern = ExampleTest { pattern_of: Some(said()), code: String::new(), ..test.clone() };
+    SelectedFacts {
+        facts,
+        sections,
+        pipelines,
+        branches,
+        re_exports,
+        member_sets: vec![set],
+        single_tests: [(String::new(), test), ("src".to_owned(), pattern)].into(),
+        test_helpers: [(text.to_owned(), vec![said()])].into(),
+        example_files: vec![said()],
+        ..SelectedFacts::default()
+    }
 }
 
 /// Documents of a memory, by format and path.

@@ -16,8 +16,8 @@ mod topics;
 use crate::collect::Texts;
 use crate::fact::Fact;
 
-pub(crate) use quotes::quoted_sections;
 pub use quotes::{QuotedBlock, QuotedSection, SectionUse};
+pub(crate) use quotes::{contributor_sections, quoted_sections};
 
 /// Returns the facts in all documents: rules and recipes (step-by-step instructions) for contributors,
 /// limits of the product, and topics that are explained to users.

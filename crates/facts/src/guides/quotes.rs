@@ -1,14 +1,17 @@
 //! Quotes whole sections of the README and of the documentation for users, with paragraphs, lists, tables
 //! and code in the order of the text.
 
+mod audience;
+
 use pulldown_cmark::{Event, Parser};
 use serde::{Deserialize, Serialize};
 use stategraph_base::redact_secrets;
 
+use self::audience::Audience;
 use super::crate_docs::{crate_documentation, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section, sections_with_notes};
 use super::rst;
-use super::topics::{bare_heading, documents, is_elsewhere, leads_elsewhere, without_last_sentence};
+use super::topics::{bare_heading, documents, leads_elsewhere, without_last_sentence};
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::text::{is_markdown, visible};
@@ -17,6 +20,9 @@ use crate::text::{is_markdown, visible};
 const SECTIONS: usize = 80;
 /// Maximum size of all sections, in bytes.
 const BYTES: usize = 100_000;
+/// Maximum number of sections for contributors, and their size in bytes.
+const CONTRIBUTOR_SECTIONS: usize = 40;
+const CONTRIBUTOR_BYTES: usize = 40_000;
 /// Maximum number of characters of the paragraphs and items of one section.
 const CHARS: usize = 2_400;
 /// Maximum number of code lines: of one section, and of one code block.
@@ -87,9 +93,49 @@ pub enum QuotedBlock {
 /// Quotes the sections of all documents for users, at most 80; those of the README come first. Repeated
 /// sections are dropped.
 pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
+    quote_documents(texts, with_index(texts, documents(texts)), Audience::Users, (SECTIONS, BYTES))
+}
+
+/// Quotes the sections of the documents for contributors, then those of the README about development.
+pub(crate) fn contributor_sections(texts: &Texts) -> Vec<QuotedSection> {
+    const STARTS: [&str; 7] =
+        ["contributing", "development", "developing", "developer", "hacking", "releasing", "testing"];
+    let is_for_contributors = |path: &&String| {
+        let lower = path.to_lowercase();
+        let (folder, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
+        let is_text = is_markdown(&lower) || lower.ends_with(".rst");
+        is_text
+            && matches!(folder, "" | ".github" | "docs" | "doc")
+            && STARTS.iter().any(|start| name.starts_with(start))
+    };
+    let mut paths: Vec<String> = texts.paths().filter(is_for_contributors).cloned().collect();
+    let hidden = ".github/CONTRIBUTING.md".to_owned();
+    if texts.exists(&hidden) && !paths.contains(&hidden) {
+        paths.push(hidden);
+    }
+    paths.sort_by_key(|path| (!path.to_lowercase().contains("contributing"), path.clone()));
+    let limits = (CONTRIBUTOR_SECTIONS, CONTRIBUTOR_BYTES);
+    let mut found = quote_documents(texts, paths, Audience::Contributors, limits);
+    let readme = documents(texts).into_iter().find(|path| path.to_lowercase().starts_with("readme"));
+    found.extend(quote_documents(
+        texts,
+        readme.into_iter().collect(),
+        Audience::ContributorsOfReadme,
+        limits,
+    ));
+    found
+}
+
+/// Quotes the wanted sections of documents in this order, up to a number of sections and of bytes. Repeated sections are dropped.
+fn quote_documents(
+    texts: &Texts,
+    paths: Vec<String>,
+    audience: Audience,
+    (most, most_bytes): (usize, usize),
+) -> Vec<QuotedSection> {
     let mut found: Vec<QuotedSection> = Vec::new();
     let mut bytes = 0;
-    for path in with_index(texts, documents(texts)) {
+    for path in paths {
         let Some(text) = texts.read(&path) else { continue };
         let is_code = path.ends_with(".rs");
         let all = match () {
@@ -98,14 +144,15 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
             () => rst::sections_with_notes(&text),
         };
         let title = title_of(&all);
-        let document = QuotedDocument { path: &path, lines: text.lines().collect(), is_code, title };
+        let lines = text.lines().collect();
+        let document = QuotedDocument { path: &path, lines, is_code, title, audience };
         let mut headings: Vec<(usize, String)> = Vec::new();
         for section in &all {
             headings.retain(|(level, _)| *level < section.level);
             headings.push((section.level, bare_heading(&section.heading)));
             let Some(quoted) = document.quote(section, &headings) else { continue };
             bytes += size(&quoted);
-            if found.len() >= SECTIONS || bytes > BYTES {
+            if found.len() >= most || bytes > most_bytes {
                 return found;
             }
             // A README is often the documentation of its crate too.
@@ -163,6 +210,7 @@ struct QuotedDocument<'a> {
     is_code: bool,
     /// The first heading of the document; empty if it begins without one.
     title: String,
+    audience: Audience,
 }
 
 impl QuotedDocument<'_> {
@@ -176,10 +224,10 @@ impl QuotedDocument<'_> {
         let is_root = !self.path.contains('/');
         let has_title = name.starts_with("readme") && is_root || self.is_code;
         // Other headings of the highest level than the title are sections.
-        let is_below = names.first().is_none_or(|first| self.title.is_empty() || *first == self.title);
+        let is_below = names.first().is_some_and(|first| *first == self.title);
         let inner = if has_title && is_below { names.get(1..).unwrap_or_default() } else { &names[..] };
         let usage = section_use(inner, has_title);
-        if usage != SectionUse::Install && names.iter().any(|name| is_elsewhere(name)) {
+        if !self.audience.wants(&names, usage) {
             return None;
         }
         let (blocks, last, is_cut) = self.blocks(section);
@@ -230,7 +278,10 @@ impl QuotedDocument<'_> {
                 found.push(QuotedBlock::Code { language: language_of(code), text });
             }
             let Some(block) = block.filter(|_| !is_cut) else { break };
-            let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block);
+            let is_aside = block.is_link
+                && section.blocks.len() > 1
+                && leads_elsewhere(block)
+                && !is_among_texts(&section.blocks, block);
             let Some((part, is_whole)) = self.part(block).filter(|_| !is_aside) else { continue };
             has_all &= is_whole;
             let Some(part) = part else { continue };
@@ -383,6 +434,18 @@ fn language_of(code: &ExampleCode) -> String {
     if is_word { code.language.to_lowercase() } else { String::new() }
 }
 
+/// Returns true for an item of a list that has other items than links: without it, the list would not be whole.
+fn is_among_texts(blocks: &[DocumentBlock], block: &DocumentBlock) -> bool {
+    let is_item = |block: &DocumentBlock| matches!(block.kind, BlockKind::Item | BlockKind::Step);
+    let Some(at) = blocks.iter().position(|other| std::ptr::eq(other, block)).filter(|_| is_item(block))
+    else {
+        return false;
+    };
+    let before = blocks[..at].iter().rev().take_while(|other| is_item(other));
+    let after = blocks[at..].iter().take_while(|other| is_item(other));
+    before.chain(after).any(|other| !other.is_link)
+}
+
 /// Returns the use of a section by its headings. The section with only the title (`has_title`) introduces
 /// the product.
 fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
@@ -421,101 +484,4 @@ fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {
-        let all = if is_markdown(path) { sections_with_notes(text) } else { rst::sections_with_notes(text) };
-        let title = title_of(&all);
-        let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false, title };
-        let mut headings: Vec<(usize, String)> = Vec::new();
-        let quote = |section: &Section| {
-            headings.retain(|(level, _)| *level < section.level);
-            headings.push((section.level, bare_heading(&section.heading)));
-            document.quote(section, &headings)
-        };
-        all.iter().filter_map(quote).collect()
-    }
-
-    #[test]
-    fn a_section_is_quoted_in_the_order_of_its_text() {
-        let text = "# Pads\n\n## Usage\n\nCall it:\n\n```js\npad();\n```\n\nSome forms are:\n\n- one\n- two\n\n| A | B |\n|---|---|\n| `a\\|b` | [c](d) |\n\nThe next ones are:\n\nMore words stand here.\n\n```sh\nrun\n```\n";
-        let all = quoted("README.md", text);
-        let section = all.last().expect("a section");
-        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
-        let code =
-            |language: &str, text: &str| QuotedBlock::Code { language: language.into(), text: text.into() };
-        let expected = [
-            QuotedBlock::Paragraph("Call it:".into()),
-            code("js", "pad();"),
-            QuotedBlock::Paragraph("Some forms are:".into()),
-            QuotedBlock::Items(row(["one", "two"])),
-            QuotedBlock::Table(vec![row(["A", "B"]), row(["`a|b`", "c"])]),
-            QuotedBlock::Paragraph("More words stand here.".into()),
-            code("sh", "run"),
-        ];
-        assert_eq!(section.blocks, expected);
-        assert_eq!((section.usage, section.is_cut), (SectionUse::Start, false));
-        assert_eq!(section.source.to_string(), "README.md:3-26");
-    }
-
-    #[test]
-    fn steps_have_their_numbers_behind_code() {
-        let steps =
-            |path, text: &str| quoted(path, text).pop().map(|section| section.blocks).unwrap_or_default();
-        let expected = [
-            QuotedBlock::Steps(vec!["First, call it".into()]),
-            QuotedBlock::Code { language: String::new(), text: "a".into() },
-            QuotedBlock::Paragraph("2. Then leave it".into()),
-        ];
-        assert_eq!(
-            steps("README.md", "# A\n\n1. First, call it\n\n   ```\n   a\n   ```\n\n2. Then leave it\n"),
-            expected
-        );
-        let rst = "A\n===\n\n1. First of the steps\n2. Second of the steps\n";
-        let both = ["First of the steps".to_owned(), "Second of the steps".to_owned()];
-        assert_eq!(steps("docs/a.rst", rst), [QuotedBlock::Steps(both.to_vec())]);
-    }
-
-    #[test]
-    fn sections_of_the_level_of_the_title_keep_their_headings() {
-        let text = "Pads\n===\n\nWords that tell what the pads are for.\n\nBasics\n===\n\nWords that tell how the pads are used.\n";
-        let headings: Vec<Vec<String>> =
-            quoted("README.md", text).into_iter().map(|it| it.headings).collect();
-        assert_eq!(headings, [vec![], vec!["Basics".to_owned()]]);
-    }
-
-    #[test]
-    fn a_section_with_a_part_that_does_not_fit_is_cut() {
-        let is_cut = |text: &str| quoted("README.md", text).pop().map(|section| section.is_cut);
-        let row = |cells: usize| "| a ".repeat(cells) + "|\n";
-        let table = |rows: usize, cells: usize| {
-            let rule = "|---".repeat(cells) + "|\n";
-            format!(
-                "# A\n\nWords that tell about all of the rows.\n\n{}{rule}{}",
-                row(cells),
-                row(cells).repeat(rows)
-            )
-        };
-        assert_eq!(
-            [table(2, 2), table(31, 2), table(2, 7)].map(|text| is_cut(&text)),
-            [Some(false), Some(true), Some(true)]
-        );
-        let code = format!("# A\n\nWords that tell about the code below.\n\n```\n{}```\n", "a\n".repeat(101));
-        assert_eq!(is_cut(&code), Some(true));
-    }
-
-    #[test]
-    fn installation_is_told_and_a_long_section_is_cut() {
-        let install = "Pads\n====\n\nInstalling\n----------\n\nInstall it::\n\n    pip install pads\n";
-        let all = quoted("docs/index.rst", install);
-        assert_eq!(all.last().map(|section| section.usage), Some(SectionUse::Install));
-        let words =
-            "Words that fill a line of the text and say nothing at all, again and again.\n\n".repeat(60);
-        let all = quoted("README.md", &format!("# Pads\n\n## Sizes\n\n{words}They are:\n\n- x\n"));
-        let section = all.last().expect("a section");
-        assert!(section.is_cut && section.blocks.len() < 40);
-        assert_eq!(quoted("README.md", "# Pads\n\n## License\n\nFree for all who want to use it.\n"), []);
-        assert_eq!(quoted("README.md", "# Pads\n\n## Issues\n\nhttps://example.org/issues\n"), []);
-    }
-}
+mod tests;

@@ -48,6 +48,9 @@ impl RstReader {
         if is_code_directive(line) {
             return self.read_code(lines, at);
         }
+        if line.starts_with(">>> ") {
+            return self.read_session(lines, at);
+        }
         // A simple table: its lines are not indented.
         if line.starts_with("==") && line.trim_end().contains(' ') {
             return end_of_table(lines, at);
@@ -113,6 +116,19 @@ impl RstReader {
         if let Some(section) = self.found.last_mut().filter(|_| !text.is_empty()) {
             let language = language.to_owned();
             section.codes.push(ExampleCode { text, language, start: at + 1, end: last });
+        }
+        end
+    }
+
+    /// Reads the lines of a session of Python (`>>> a`) up to an empty line. Returns the index of the line after it.
+    fn read_session(&mut self, lines: &[&str], at: usize) -> usize {
+        let end = lines[at..]
+            .iter()
+            .position(|line| line.trim().is_empty())
+            .map_or(lines.len(), |length| at + length);
+        if let Some(section) = self.found.last_mut() {
+            let (text, language) = (lines[at..end].join("\n"), "python".to_owned());
+            section.codes.push(ExampleCode { text, language, start: at + 1, end });
         }
         end
     }
@@ -263,7 +279,26 @@ fn plain(text: &str) -> String {
         if fence == 2 || is_role { found.extend(["`", shown, "`"]) } else { found.push_str(shown) }
     }
     found.push_str(rest);
-    without_footnotes(&without_strong(&found))
+    without_references(&without_footnotes(&without_strong(&found)))
+}
+
+/// Removes the sign of a reference behind a word: `see GitHub_.` → `see GitHub.`
+fn without_references(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for (at, part) in text.split('`').enumerate() {
+        plain.push_str(if at > 0 { "`" } else { "" });
+        let is_code = at % 2 == 1;
+        for (place, c) in part.char_indices() {
+            let before = part[..place].chars().next_back().is_some_and(char::is_alphanumeric);
+            let after = part[place + c.len_utf8()..].chars().next();
+            let ends =
+                after.is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | ';' | ':' | ')' | '!'));
+            if is_code || c != '_' || !before || !ends {
+                plain.push(c);
+            }
+        }
+    }
+    plain
 }
 
 /// Removes footnote references such as `[1]_` and `[#note]_`.

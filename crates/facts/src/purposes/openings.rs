@@ -7,6 +7,8 @@ pub(super) const OPENINGS: &[&str] = &[
     "see:",
     "q&a",
     "note",
+    "notice",
+    "in lieu of ",
     "available ",
     "this readme",
     "this document",

@@ -18,7 +18,6 @@ const STARTS: &[&str] = &[
     "this project was generated with",
     "this template should help get you started",
     "this template provides a minimal setup",
-    "in lieu of ",
     "python boilerplate contains all the boilerplate",
     "everything you need to build a svelte",
 ];

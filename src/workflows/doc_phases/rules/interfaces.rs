@@ -42,7 +42,13 @@ pub(super) fn interfaces(sights: &[SeenFile]) -> Vec<PublicInterface> {
         // In these languages a definition without the mark is none for others.
         let marks_public = matches!(
             sight.outline.language,
-            Language::Go | Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Rust
+            Language::Go
+                | Language::JavaScript
+                | Language::TypeScript
+                | Language::Tsx
+                | Language::Rust
+                | Language::CSharp
+                | Language::Java
         );
         let symbols =
             symbols.filter(|symbol| !marks_public || is_public(symbol) && !has_hidden_receiver(symbol));
@@ -91,6 +97,7 @@ fn methods(sights: &[SeenFile], of: &str) -> Vec<PublicInterface> {
             let is_special = method.name.starts_with("__") && method.name != "__init__";
             method.kind.is_callable()
                 && is_public(method)
+                && !method.is_test()
                 && !is_special
                 && !is_deprecated(method)
                 && !is_overload_stub(method)

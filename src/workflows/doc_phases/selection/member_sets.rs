@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reexports::ReExport;
 use crate::facts::{PathRole, SourceLines};
+use crate::repo::Language;
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::mentions::{ExampleMember, Mention, examples};
 use crate::workflows::survey::quoted::is_refused;
@@ -161,7 +162,8 @@ fn member_example(example: ExampleMember) -> Option<MemberExample> {
 
 /// Returns the lines of a file that name an example; of tests and documents only the first.
 fn member_lines(mention: Mention) -> Vec<MemberLine> {
-    let is_code = matches!(PathRole::of(&mention.path), PathRole::Runtime | PathRole::Build);
+    let is_code = matches!(PathRole::of(&mention.path), PathRole::Runtime | PathRole::Build)
+        && Language::of_path(&mention.path).is_some();
     let shown = if is_code { mention.lines.len() } else { 1 };
     let more = mention.lines.len().saturating_sub(shown) + mention.more;
     let line = |(at, (number, text)): (usize, (usize, String))| {
@@ -186,7 +188,13 @@ fn member_set(set: &SiblingSet) -> Option<MemberSet> {
     if texts().any(|text| is_refused(text) || text.len() > 120) {
         return None;
     }
-    let mut named: Vec<&NamingPlace> = set.places.iter().collect();
+    // Files that are named after implementations have their definitions.
+    let is_definition = |place: &&NamingPlace| {
+        set.kind == MemberKind::Implementation
+            && place.lines == (0, 0)
+            && PathRole::of(&place.path) == PathRole::Runtime
+    };
+    let mut named: Vec<&NamingPlace> = set.places.iter().filter(|place| !is_definition(place)).collect();
     // Code comes before tests and documents.
     let is_late = |path: &str| !matches!(PathRole::of(path), PathRole::Runtime | PathRole::Build);
     named.sort_by_key(|place| (is_late(&place.path), place.path != set.source.path));
@@ -197,6 +205,9 @@ fn member_set(set: &SiblingSet) -> Option<MemberSet> {
     let loops = set.loops.iter().map(|lines| MemberPlace { lines: lines.clone(), within: None });
     let places: Vec<MemberPlace> = named.into_iter().map(place).chain(loops).take(PLACES).collect();
     let is_file = matches!(set.kind, MemberKind::File | MemberKind::Folder);
+    if places.is_empty() {
+        return None;
+    }
     Some(MemberSet {
         words: set.kind.words().trim_end().to_owned(),
         title: set.title.clone(),

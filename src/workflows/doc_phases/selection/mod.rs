@@ -1,10 +1,11 @@
 //! A bounded selection of the facts of a repository, stored in memory so that documents are made without the repository
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
-//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `group_comments`, `member_sets` (what a new member of a set needs), `options` (short
-//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `single_tests` (commands for one test), `source_code` (code as it is written), `usage_text` (what programs print about their use).
+//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `build_files` (scripts and configurations of CI), `group_comments`, `member_sets` (what a new member of a set needs), `options` (short
+//! forms and commands of options), `reexports` and `use_names` (names that files export of others), `single_tests` (commands for one test), `source_code` (code as it is written), `test_files` (files of tests and examples), `usage_text` (what programs print about their use).
 
 mod behaviour;
+mod build_files;
 mod group_comments;
 mod member_sets;
 mod options;
@@ -12,6 +13,7 @@ mod reexports;
 mod select;
 mod single_tests;
 mod source_code;
+mod test_files;
 mod usage_text;
 mod use_names;
 
@@ -20,6 +22,7 @@ pub use behaviour::{BranchLabel, FileBranches, FurtherCall};
 pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
 };
+pub use build_files::BuildFile;
 pub(in crate::workflows::doc_phases) use group_comments::{is_group_comment, without_code};
 pub use member_sets::{MemberExample, MemberLine, MemberPlace, MemberSet};
 pub use options::OptionForms;
@@ -62,6 +65,12 @@ pub struct SelectedFacts {
     /// The workflows that check and release the project.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pipelines: Vec<PipelineSummary>,
+    /// Scripts that commands and workflows run, and configurations of other CI services.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build_files: Vec<BuildFile>,
+    /// Quoted sections of the documents for contributors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contributor_sections: Vec<QuotedSection>,
     /// Definitions by file and name, each as `start-end`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, BTreeMap<String, String>>,

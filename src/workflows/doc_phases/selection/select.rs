@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use super::behaviour::CrateExports;
 use super::reexports::re_exports;
+use super::test_files::TestFiles;
 use super::usage_text::usage_texts;
 use super::{
-    AMBIGUOUS, DefinitionBehaviour, FurtherCall, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES,
-    behaviour, call_key, member_sets, options, single_tests, source_code,
+    AMBIGUOUS, DefinitionBehaviour, FurtherCall, OptionForms, SELECTION_BYTES, SelectedFacts, behaviour,
+    build_files, call_key, member_sets, options, single_tests, source_code,
 };
 use crate::facts::{
     Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines, TraceStep,
 };
-use crate::repo::{
-    CodeBase, EdgeClass, FileOutline, Language, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits,
-};
+use crate::repo::{CodeBase, EdgeClass, FileOutline, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits};
 use crate::workflows::survey::Survey;
 
 /// Maximum of sources of a fact: a page shows one or two.
@@ -61,6 +60,7 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     let mut selected = SelectedFacts {
         sections: facts.sections().to_vec(),
         pipelines: facts.pipelines().to_vec(),
+        contributor_sections: facts.contributor_sections().to_vec(),
         ..SelectedFacts::default()
     };
     let mut bytes = 0;
@@ -81,6 +81,7 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
             selected.omitted.insert(kind.name().to_owned(), all - admitted);
         }
     }
+    selected.build_files = build_files::of_product(code, &selected.facts, &selected.pipelines);
     let walk = code.files().walk(WalkLimits::default());
     let outlines = code.outlines(&walk);
     let exports = crate_exports(code, &walk, &outlines);
@@ -111,17 +112,9 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
         &outlines,
         SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES - CODE_BYTES - EDGE_BYTES,
     );
-    let tests =
-        outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_tests(outline));
-    selected.test_files = tests.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
-    selected.test_helpers = test_helpers(&outlines);
-    let examples = outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Example);
-    selected.example_files = examples.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
-    let has_inner = |outline: &&Arc<FileOutline>| {
-        PathRole::of(&outline.path) == PathRole::Runtime && outline.walk().any(|(_, symbol)| symbol.is_test())
-    };
-    let inner = outlines.iter().filter(has_inner);
-    selected.inner_tests = inner.map(|outline| outline.path.clone()).take(TEST_FILES).collect();
+    let files = TestFiles::of(&outlines);
+    (selected.test_files, selected.test_helpers) = (files.tests, files.helpers);
+    (selected.example_files, selected.inner_tests) = (files.examples, files.inner);
     selected
 }
 
@@ -144,45 +137,6 @@ fn file_edges(facts: &Facts, mut left: usize) -> BTreeMap<String, Vec<String>> {
     }
     found.retain(|_, all| !all.is_empty());
     found
-}
-
-/// Maximum number of definitions of a file of test helpers that are named.
-const HELPERS: usize = 8;
-
-/// Returns the files beside the tests that define something but no test, with names of what they define.
-fn test_helpers(outlines: &[Arc<FileOutline>]) -> BTreeMap<String, Vec<String>> {
-    let has_none = |outline: &FileOutline| {
-        let name = outline.path.rsplit('/').next().unwrap_or(&outline.path).to_lowercase();
-        let is_named = ["helper", "util", "support", "fixture", "common", "conftest", "setup", "mock"]
-            .iter()
-            .any(|word| name.contains(word));
-        is_named || !has_tests(outline)
-    };
-    let helpers = outlines
-        .iter()
-        .filter(|outline| PathRole::of(&outline.path) == PathRole::Test && has_none(outline))
-        .take(TEST_FILES);
-    let defined = |outline: &Arc<FileOutline>| {
-        let is_named = |symbol: &&SymbolInfo| {
-            !symbol.kind.is_value() && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Module)
-        };
-        let names = outline.symbols.iter().filter(is_named).map(|symbol| symbol.name.clone());
-        (outline.path.clone(), names.take(HELPERS).collect::<Vec<_>>())
-    };
-    helpers.map(defined).filter(|(_, names)| !names.is_empty()).collect()
-}
-
-/// Returns false for a Python or Go test file that defines no test, such as a file of helpers. True in other
-/// languages, where outlines do not show tests.
-fn has_tests(outline: &FileOutline) -> bool {
-    let is_named = |symbol: &SymbolInfo| {
-        let name = symbol.name.to_lowercase();
-        ["test", "bench", "fuzz", "example"].iter().any(|word| name.starts_with(word) || name.ends_with(word))
-    };
-    !matches!(outline.language, Language::Python | Language::Go)
-        || outline
-            .walk()
-            .any(|(_, symbol)| symbol.is_test() || symbol.kind != SymbolKind::Variable && is_named(symbol))
 }
 
 /// Returns the facts of a kind that documents may show, without repeated boilerplate. Purposes of packages,

@@ -239,6 +239,9 @@ pub(super) fn language_of(path: &str) -> &'static str {
         "rb" => "ruby",
         "c" | "h" => "c",
         "cpp" | "cc" | "hpp" => "cpp",
+        "sh" | "bash" => "sh",
+        "ps1" => "powershell",
+        "yml" | "yaml" => "yaml",
         _ => "",
     }
 }

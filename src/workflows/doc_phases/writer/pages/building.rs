@@ -1,6 +1,7 @@
 //! The page of commands and tools.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
@@ -10,7 +11,7 @@ use crate::facts::{
     CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, PipelineJob, PipelineSummary,
     SourceLines, ToolPurpose,
 };
-use crate::workflows::doc_phases::selection::ExampleTest;
+use crate::workflows::doc_phases::selection::{BuildFile, ExampleTest};
 use crate::workflows::survey::commands::purpose_name;
 
 /// Maximum of commands with one purpose.
@@ -39,6 +40,7 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     blocks.extend(section(2, "Helpers of tests", test_helpers(facts)));
     blocks.extend(section(2, "Tools", tools(facts)));
     blocks.extend(section(2, "Workflows of GitHub Actions", workflows(facts)));
+    blocks.extend(section(2, "Scripts, and configurations of other services", build_files(facts)));
     if blocks.is_empty() {
         return None;
     }
@@ -195,6 +197,13 @@ fn workflow_step(step: &str) -> Text {
 fn workflows(facts: &PageFacts) -> Vec<Block> {
     let job = |job: &PipelineJob| -> Text {
         let mut text = vec![code(&job.name)];
+        if !job.runs_on.is_empty() {
+            text.extend([plain(" on "), code(&job.runs_on)]);
+        }
+        if !job.setups.is_empty() {
+            text.push(plain(" with "));
+            text.extend(super::comma_separated(job.setups.iter().map(code)));
+        }
         if !job.needs.is_empty() {
             text.push(plain(" after "));
             text.extend(super::comma_separated(job.needs.iter().map(code)));
@@ -217,12 +226,26 @@ fn workflows(facts: &PageFacts) -> Vec<Block> {
         let mut text = sourced(vec![Span::Strong(one.name.clone())], std::slice::from_ref(&one.source));
         if !one.events.is_empty() {
             text.push(plain(" runs on "));
-            text.extend(super::comma_separated(one.events.iter().map(plain)));
+            text.push(plain(one.events.join("; ")));
         }
         (text, one.jobs.iter().map(job).collect())
     };
     let items: Vec<_> = facts.selected.pipelines.iter().map(item).collect();
     (!items.is_empty()).then_some(Block::Tree(items)).into_iter().collect()
+}
+
+/// Quotes the scripts that commands and workflows run, and the configurations of other CI services.
+fn build_files(facts: &PageFacts) -> Vec<Block> {
+    let quote = |file: &BuildFile| {
+        let lines = SourceLines { path: file.path.clone(), start: 1, end: file.text.lines().count().max(1) };
+        let mut text = file.text.clone();
+        if file.more_lines > 0 {
+            let _ = write!(text, "\n… ({} more lines)", file.more_lines);
+        }
+        let language = language_of(&file.path).into();
+        [Block::Paragraph(vec![source(&lines)]), Block::Code { language, text }]
+    };
+    facts.selected.build_files.iter().flat_map(quote).collect()
 }
 
 /// Maximum of test files in the list.
@@ -248,6 +271,7 @@ fn test_files(facts: &PageFacts) -> Option<Block> {
             && !name.contains("conftest")
             && !is_of_helpers
             && !is_library
+            && !path.to_lowercase().contains("bench")
     };
     let is_helper = |path: &&String| facts.selected.test_helpers.contains_key(*path);
     let tests = facts.selected.test_files.iter().filter(|path| !is_helper(path));

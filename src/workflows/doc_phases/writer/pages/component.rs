@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{FILES, PageFact, PageFacts, component_page, most_certain};
 use super::super::page::{
-    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
+    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraphs, plain, prose, source,
 };
 use super::super::stated::{StatedPurpose, says_the_same};
 use super::definition_places::DefinitionPlaces;
 use super::source_code::ComponentCode;
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, behaviour, calls, colophon, comma_separated, component_links,
-    definition, filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, re_exports,
-    rules_note, section, sourced, split_amount,
+    definition, filled_table, further_in_files, list_with_more, not_in_memory, not_shown, path_span,
+    quote_purpose, re_exports, rules_note, section, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
@@ -48,7 +48,11 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
         blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
     }
     let interface = interface(&component.public_interfaces, &places).into_iter();
-    let hidden = not_in_memory(beside("public_interfaces"), "public declarations");
+    let by_rules = fact.written_by == WrittenBy::Rules;
+    let beyond = |number: usize, what: &str| {
+        if by_rules { further_in_files(number, what) } else { not_in_memory(number, what) }
+    };
+    let hidden = beyond(beside("public_interfaces"), "public declarations");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
     blocks.extend(section(2, "Re-exported names of other files", re_exports::of_component(facts, component)));
     blocks.extend(section(2, "Examples in the documentation", behaviour::examples(facts, component, &shown)));
@@ -66,7 +70,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(
         2,
         "Files",
-        files_by_layer(facts, &files).into_iter().chain(not_shown(
+        files_by_layer(facts, &files, &shown).into_iter().chain(not_shown(
             own.len() + beside("files"),
             files.len(),
             "files",
@@ -86,11 +90,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(2, "Relations of types", relations(facts, component, &shown)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
     let models = models(facts, id).into_iter();
-    blocks.extend(section(
-        2,
-        "Data models",
-        models.chain(not_in_memory(beside("data_models"), "data models")),
-    ));
+    blocks.extend(section(2, "Data models", models.chain(beyond(beside("data_models"), "data models"))));
     let date = files.iter().map(|file| file.updated_at).chain([fact.updated_at]).max().unwrap_or_default();
     blocks.push(colophon(date, &authors));
     if facts.overview.is_some() {
@@ -108,12 +108,11 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
 fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> {
     let component = &fact.entry;
     let stated = facts.stated_purpose(component);
-    let (words, amount) = split_amount(fact);
+    let (words, _) = split_amount(fact);
     let mut blocks: Vec<Block> = stated.iter().map(quote).collect();
     if stated.is_none() || fact.written_by != WrittenBy::Rules {
         blocks.extend(paragraphs(&words));
     }
-    blocks.extend(amount.map(paragraph));
     let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
         let said = [Span::Strong("Location:".into()), plain(" ")];
@@ -295,12 +294,21 @@ pub(super) fn relation_words(relation: RelationKind) -> &'static str {
     }
 }
 
-/// Returns a table of files for each layer, with purposes and exports; files without a layer come last.
-fn files_by_layer(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+/// Returns a table of files for each layer, with purposes and exports; files without a layer come last. Files of which rules know only
+/// the definitions are left out if the page quotes their code.
+fn files_by_layer(
+    facts: &PageFacts,
+    files: &[&PageFact<FileRole>],
+    quoted: &ComponentCode<'_>,
+) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
     for PageFact { entry: file, written_by, .. } in files {
         // Rules name as exports what the table of the interface has, with places.
         let by_rules = *written_by == WrittenBy::Rules;
+        let says_little = by_rules && file.responsibility.starts_with("Defines `");
+        if says_little && quoted.has_file(&file.file_path) {
+            continue;
+        }
         let layer = file.layer.trim();
         let exports = file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"));
         layers.entry((layer.is_empty(), layer)).or_default().push(vec![
@@ -437,9 +445,14 @@ fn method_of_go(signature: &str) -> Option<String> {
     Some(format!("{of}.{name}"))
 }
 
-/// Returns the number of items of `list` that the entries of these files omit.
+/// Returns the number of items of `list` that the entries of these files omit. Entries by rules do not count, because quoted code may
+/// have what they omit.
 fn count_unlisted(files: &[&PageFact<FileRole>], list: &str) -> usize {
-    files.iter().filter_map(|file| file.entry.more.get(list)).sum()
+    files
+        .iter()
+        .filter(|file| file.written_by != WrittenBy::Rules)
+        .filter_map(|file| file.entry.more.get(list))
+        .sum()
 }
 
 /// Returns a table of at most [`FILES`] rows, and a sentence with the number of other items. `unlisted` items

@@ -2,6 +2,7 @@
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, heading, plain, prose, source};
+use super::quoted::sections_at;
 use super::{CONTRIBUTING_NOTES, comma_separated, facts_note, section, sourced};
 use crate::facts::{Fact, FactKind, FactValue};
 use crate::workflows::doc_phases::selection::{MemberLine, MemberPlace, MemberSet};
@@ -16,6 +17,8 @@ pub(in super::super) fn contributing(facts: &PageFacts) -> Option<DocumentPage> 
     blocks.extend(section(2, "How to", recipes(facts)));
     blocks.extend(section(2, "Adding one more", additions(facts)));
     blocks.extend(section(2, "Known limits", quotes(facts, FactKind::Limit)));
+    let quoted = sections_at(3, &facts.selected.contributor_sections);
+    blocks.extend(section(2, "In the words of its documents", quoted));
     if blocks.is_empty() {
         return None;
     }
@@ -82,7 +85,11 @@ fn addition(set: &MemberSet) -> Text {
 fn example(set: &MemberSet) -> Vec<Text> {
     let Some(example) = &set.example else { return Vec::new() };
     let start = |at: usize| {
-        let words = if at == 0 { vec![code(&example.name), plain(" is named in ")] } else { Text::new() };
+        let words = if at == 0 {
+            vec![code(&example.name), plain(" or its words in another spelling: ")]
+        } else {
+            Text::new()
+        };
         words.into_iter()
     };
     let line = |(at, line): (usize, &MemberLine)| -> Text {

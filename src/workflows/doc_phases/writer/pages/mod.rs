@@ -91,6 +91,12 @@ fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     Some(Block::Paragraph(vec![plain(text)]))
 }
 
+/// Returns a sentence that a list by rules is not complete; `None` if `number`, that of the omitted items, is 0. Rules read a part of a
+/// large component, so that they do not know the number.
+fn further_in_files(number: usize, what: &str) -> Option<Block> {
+    (number > 0).then(|| Block::Paragraph(vec![plain(format!("Further {what} are in the files."))]))
+}
+
 /// Returns a table without the columns whose cells are all empty, except the first column; `None` without
 /// rows.
 fn filled_table(head: &[&'static str], rows: Vec<Vec<Text>>) -> Option<Block> {

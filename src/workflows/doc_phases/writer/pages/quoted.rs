@@ -17,6 +17,11 @@ const INSTALL_LINES: usize = 30;
 /// Quotes sections of user documentation, each with its headings and source. Headings that consecutive
 /// sections share are shown once.
 pub(super) fn sections(all: &[QuotedSection]) -> Vec<Block> {
+    sections_at(2, all)
+}
+
+/// Quotes sections like [`sections`], with the outermost headings at this level.
+pub(super) fn sections_at(first: usize, all: &[QuotedSection]) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: &[String] = &[];
     for section in all {
@@ -24,7 +29,7 @@ pub(super) fn sections(all: &[QuotedSection]) -> Vec<Block> {
         // A section of its own has its heading again, even if another document has an equal one.
         let shared = shared.min(section.headings.len().saturating_sub(1));
         for (depth, name) in section.headings.iter().enumerate().skip(shared) {
-            let level = u8::try_from(depth + 2).unwrap_or(4).min(4);
+            let level = u8::try_from(depth + first).unwrap_or(4).min(4);
             blocks.push(Block::Heading(level, prose(name)));
         }
         open = &section.headings;
@@ -78,15 +83,10 @@ fn without_code_marks(title: &str) -> String {
 /// section, the first command that installs it. Empty if there is neither.
 pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
     let all = &facts.selected.sections;
-    let own = product_names(facts);
-    let installs = |section: &&QuotedSection| {
-        codes(section).any(|text| text.lines().any(|line| is_installation(line, &own)))
-    };
-    let of_use =
-        |section: &&QuotedSection| section.usage == SectionUse::Install && codes(section).next().is_some();
-    let Some(first) = all.iter().find(of_use).or_else(|| all.iter().find(installs)) else {
-        return by_command(facts);
-    };
+    let Some(first) = installation(facts) else { return by_command(facts) };
+    if first.usage != SectionUse::Install {
+        return quote(&installing_part(first, &product_names(facts)));
+    }
     let mut blocks = Vec::new();
     let (mut lines, mut left_out) = (0, 0);
     let is_beside = |section: &&QuotedSection| {
@@ -108,6 +108,30 @@ pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
         blocks.push(Block::Paragraph(vec![plain("Other ways are in "), page, plain(".")]));
     }
     blocks
+}
+
+/// Returns the section that tells first how to install the product.
+fn installation(facts: &PageFacts) -> Option<&QuotedSection> {
+    let all = &facts.selected.sections;
+    let own = product_names(facts);
+    let installs = |section: &&QuotedSection| {
+        codes(section).any(|text| text.lines().any(|line| is_installation(line, &own)))
+    };
+    let of_use =
+        |section: &&QuotedSection| section.usage == SectionUse::Install && codes(section).next().is_some();
+    all.iter().find(of_use).or_else(|| all.iter().find(installs))
+}
+
+/// Returns of a section about more than the installation only the code that installs the product, with the paragraph before it.
+fn installing_part(section: &QuotedSection, own: &BTreeSet<&str>) -> QuotedSection {
+    let installs = |block: &QuotedBlock| matches!(block, QuotedBlock::Code { text, .. } if text.lines().any(|line| is_installation(line, own)));
+    let Some(at) = section.blocks.iter().position(installs) else { return section.clone() };
+    let start = match at.checked_sub(1).map(|before| &section.blocks[before]) {
+        Some(QuotedBlock::Paragraph(_)) => at - 1,
+        _ => at,
+    };
+    let is_cut = section.is_cut || section.blocks.len() > at + 1 - start;
+    QuotedSection { blocks: section.blocks[start..=at].to_vec(), is_cut, ..section.clone() }
 }
 
 /// Returns the names of the product and of its programs, to tell its own commands from package managers.
@@ -150,7 +174,10 @@ pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
         (!is_first_page, !is_start, !is_readme)
     };
     let candidates = facts.selected.sections.iter();
-    let candidates = candidates.filter(|section| section.usage != SectionUse::Install && !compares(section));
+    let installation = installation(facts);
+    let candidates = candidates.filter(|section| {
+        section.usage != SectionUse::Install && !compares(section) && installation != Some(*section)
+    });
     // The first minimum wins: the order is that of the documents.
     let first = candidates.filter(shows).min_by_key(rank);
     let blocks = first.map(quote_alone).unwrap_or_default();
@@ -242,7 +269,8 @@ fn shows_use(code: &str, own: &BTreeSet<&str>) -> bool {
         .any(|line| line.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("usage:")));
     let signs = code.chars().filter(|c| !c.is_whitespace());
     let (letters, others): (Vec<char>, Vec<char>) = signs.partition(|c| c.is_alphanumeric());
-    if is_help || letters.len() < others.len() {
+    let is_dependency = code.trim_start().starts_with("<dependency>");
+    if is_help || is_dependency || letters.len() < others.len() {
         return false;
     }
     code.lines().map(str::trim).any(|line| {
@@ -261,6 +289,13 @@ fn is_installation(line: &str, own: &BTreeSet<&str>) -> bool {
         "yay", "paru", "zypper", "apk", "snap", "choco", "scoop", "winget", "port", "nix-env", "emerge",
         "pkg",
     ];
+    let is_dependency =
+        ["<dependency>", "<PackageReference ", "implementation '", "implementation \"", "implementation("]
+            .iter()
+            .any(|start| line.trim_start().starts_with(start));
+    if is_dependency {
+        return true;
+    }
     let words: Vec<&str> = line.split_whitespace().take(8).collect();
     let manager = words.iter().position(|word| MANAGERS.contains(word));
     let manager = manager.filter(|at| !own.contains(words[*at]));

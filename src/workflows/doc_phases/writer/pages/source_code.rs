@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use super::super::facts::PageFacts;
-use super::super::page::{Block, Target, Text, code, link, plain};
+use super::super::page::{Block, Span, Target, Text, code, link, plain};
 use super::behaviour::language_of;
-use super::sourced;
 use crate::facts::{FactKind, FactValue, SourceLines};
 use crate::workflows::doc_phases::memory::ComponentSummary;
 use crate::workflows::doc_phases::selection::QuotedCode;
@@ -46,11 +45,16 @@ impl<'a> ComponentCode<'a> {
         Self { hidden: number - all.len(), shown: all }
     }
 
-    /// Returns true if the page shows the code at this line whole, or code that differs from it by names and texts alone.
+    /// Returns true if the page shows the code at this line whole, or code of the same form.
     pub(super) fn has(&self, path: &str, line: usize) -> bool {
         let is_in = |lines: &(usize, usize)| (lines.0..=lines.1).contains(&line);
         let is_alike = |it: &QuotedCode| it.alike.iter().any(|(_, lines)| is_in(lines));
         self.shown.iter().any(|(of, it)| *of == path && is_alike(it)) || self.quotes(path, line)
+    }
+
+    /// Returns true if the page quotes code of this file.
+    pub(super) fn has_file(&self, path: &str) -> bool {
+        self.shown.iter().any(|(of, _)| *of == path)
     }
 
     /// Returns true if the page quotes the code at this line whole, with its documentation.
@@ -59,12 +63,19 @@ impl<'a> ComponentCode<'a> {
         self.shown.iter().any(|(of, it)| *of == path && holds(it))
     }
 
-    /// Returns the section: for each quotation its names, its place, the code, the definitions of other files that it calls, and the functions that are written alike.
+    /// Returns the section: for each file, for each quotation its names, its lines, the code, the definitions of other files that it calls, and the functions that are written alike.
     pub(super) fn section(&self, facts: &PageFacts) -> Vec<Block> {
         let mut blocks = Vec::new();
+        let mut file = "";
         for (path, quoted) in &self.shown {
             let lines = SourceLines { path: (*path).to_owned(), start: quoted.lines.0, end: quoted.lines.1 };
-            blocks.push(Block::Paragraph(sourced(names(quoted), std::slice::from_ref(&lines))));
+            if file != *path {
+                file = path;
+                blocks.push(Block::Heading(3, vec![code(*path)]));
+            }
+            let place = link(line_numbers(quoted.lines), Target::Source(lines.clone()));
+            let place = [plain(" ("), place, plain(")")];
+            blocks.push(Block::Paragraph(names(path, quoted).into_iter().chain(place).collect()));
             let mut text = quoted.text.clone();
             if quoted.more_lines > 0 {
                 let _ = write!(text, "\n… ({} more lines)", quoted.more_lines);
@@ -81,32 +92,48 @@ impl<'a> ComponentCode<'a> {
     }
 }
 
+/// Returns the numbers of lines as a label: `7`, `7-9`.
+fn line_numbers(lines: (usize, usize)) -> String {
+    if lines.0 == lines.1 { lines.0.to_string() } else { format!("{}-{}", lines.0, lines.1) }
+}
+
+/// Returns a qualified name as the language of the file writes it.
+fn shown_name(path: &str, name: &str) -> Span {
+    let is_pathed =
+        path.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "rs" | "cpp" | "cc" | "hpp" | "php"));
+    if is_pathed { code(name.replace('.', "::")) } else { code(name) }
+}
+
 /// Returns the names that a quotation defines.
-fn names(quoted: &QuotedCode) -> Text {
+fn names(path: &str, quoted: &QuotedCode) -> Text {
     if quoted.names.is_empty() {
         return vec![plain("The whole script")];
     }
     let mut text = Text::new();
     for (at, name) in quoted.names.iter().take(NAMES).enumerate() {
         text.extend((at > 0).then(|| plain(", ")));
-        text.push(code(name));
+        text.push(shown_name(path, name));
     }
     let more = quoted.names.len().saturating_sub(NAMES);
     text.extend((more > 0).then(|| plain(format!(" and {more} more"))));
     text
 }
 
-/// Names the functions that differ from a quotation by names and texts alone; `None` without any.
+/// Names the functions that differ from a quotation by names, calls and texts alone; `None` without any.
 fn alike(path: &str, quoted: &QuotedCode) -> Option<Text> {
     if quoted.alike.is_empty() {
         return None;
     }
-    let mut text = vec![plain("The same with other names and texts: ")];
+    let mut text = vec![plain("Written in the same form, with other names, texts and calls: ")];
     for (at, (name, lines)) in quoted.alike.iter().take(ALIKE).enumerate() {
         text.extend((at > 0).then(|| plain(", ")));
         let place = SourceLines { path: path.to_owned(), start: lines.0, end: lines.1 };
-        let label = if lines.0 == lines.1 { lines.0.to_string() } else { format!("{}-{}", lines.0, lines.1) };
-        text.extend([code(name), plain(" ("), link(label, Target::Source(place)), plain(")")]);
+        text.extend([
+            shown_name(path, name),
+            plain(" ("),
+            link(line_numbers(*lines), Target::Source(place)),
+            plain(")"),
+        ]);
     }
     let more = quoted.alike.len().saturating_sub(ALIKE);
     text.push(if more == 0 { plain(".") } else { plain(format!(" and {more} more.")) });

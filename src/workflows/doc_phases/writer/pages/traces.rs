@@ -65,15 +65,13 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
         });
     let relations: Vec<diagrams::DrawnRelation<'_>> = relations.collect();
     let Some((text, hidden)) = diagrams::type_relations(&relations) else { return Vec::new() };
-    let mut said = "The relations are on the pages of the components, with places.".to_owned();
-    if hidden > 0 {
-        let beyond = match hidden {
-            1 => " One further type with relations is not drawn.".to_owned(),
-            _ => format!(" {hidden} further types with relations are not drawn."),
-        };
-        said.push_str(&beyond);
-    }
-    vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid".into(), text }]
+    let hidden = match hidden {
+        0 => None,
+        1 => Some("One further type with relations is not drawn.".to_owned()),
+        _ => Some(format!("{hidden} further types with relations are not drawn.")),
+    };
+    let hidden = hidden.map(|hidden| Block::Paragraph(vec![plain(hidden)]));
+    hidden.into_iter().chain([Block::Code { language: "mermaid".into(), text }]).collect()
 }
 
 /// Lists the dependencies of the product by project and use (run time, development); `None` without any.
