@@ -130,7 +130,7 @@ fn span(text: &str) -> String {
 /// Escapes prose word by word and removes marks of emphasis. A word that looks like a name of code
 /// (`a_b`, `Vec<T>`) becomes a code span, because escapes inside it are hard to read.
 fn words(text: &str) -> String {
-    let text = without_emphasis(&without_emphasis(&without_strong(&text), '*'), '_');
+    let text = without_emphasis(&without_emphasis(&without_strong(text), '*'), '_');
     let mut safe = String::with_capacity(text.len());
     for (at, word) in text.split(' ').enumerate() {
         if at > 0 {

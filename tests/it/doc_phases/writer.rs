@@ -267,7 +267,9 @@ fn what_is_beyond_the_limits_is_said() {
     memory.store(overview()).expect("valid");
     for n in 0..52 {
         let confidence = if n < 2 { 0.1 } else { 0.9 };
-        memory.store(ComponentSummary { confidence, ..component(&format!("c{n:02}")) }).expect("valid");
+        let dependencies = vec!["c05".to_owned()];
+        let component = ComponentSummary { confidence, dependencies, ..component(&format!("c{n:02}")) };
+        memory.store(component).expect("valid");
         memory.store(file(&format!("src/{n:02}.rs"), "c05")).expect("valid");
     }
     (0..21).for_each(|n| store(&memory, concern(&format!("x{n:02}"))));

@@ -14,7 +14,7 @@ use stategraph::facts::{
 use stategraph::repo::{ProjectType, Scope};
 use stategraph::workflows::doc_phases::memory::*;
 use stategraph::workflows::doc_phases::selection::{
-    ExampleTest, MemberExample, MemberLine, MemberPlace, MemberSet, ReExport, SelectedFacts,
+    BuildFile, ExampleTest, MemberExample, MemberLine, MemberPlace, MemberSet, ReExport, SelectedFacts,
 };
 use stategraph::workflows::doc_phases::writer::{Format, write_documents};
 
@@ -286,6 +286,13 @@ fn facts_saying(text: &str) -> SelectedFacts {
         is_external: false,
     };
     let (pipelines, re_exports) = (vec![summary], [("src/b/b.rs".to_owned(), vec![name])].into());
+    SelectedFacts { facts, sections, pipelines, branches, re_exports, ..further_facts_saying(text) }
+}
+
+/// Returns facts about tests, examples and sets of members that say `text` wherever they can.
+fn further_facts_saying(text: &str) -> SelectedFacts {
+    let said = || text.to_owned();
+    let at = |line: usize| SourceLines { path: "src/b/b.rs".into(), start: line, end: line + 1 };
     let line = MemberLine { place: at(3), text: said(), more: 1 };
     let set = MemberSet {
         words: "variant of".to_owned(),
@@ -296,24 +303,21 @@ fn facts_saying(text: &str) -> SelectedFacts {
         places: vec![MemberPlace { lines: at(9), within: Some(said()) }],
         example: Some(MemberExample { name: said(), lines: vec![line], more: 2 }),
     };
-    let test = ExampleTest {
+    let example = ExampleTest {
         command: said(),
         pattern_of: None,
         source: at(1),
         code: format!("runs();\n{text}"),
         is_cut: true,
     };
-    let pattern = ExampleTest { pattern_of: Some(said()), code: String::new(), ..test.clone() };
+    let of_pattern = ExampleTest { pattern_of: Some(said()), code: String::new(), ..example.clone() };
+    let script = BuildFile { path: "build.sh".to_owned(), text: format!("run\n{text}"), more_lines: 1 };
     SelectedFacts {
-        facts,
-        sections,
-        pipelines,
-        branches,
-        re_exports,
         member_sets: vec![set],
-        single_tests: [(String::new(), test), ("src".to_owned(), pattern)].into(),
+        single_tests: [(String::new(), example), ("src".to_owned(), of_pattern)].into(),
         test_helpers: [(text.to_owned(), vec![said()])].into(),
         example_files: vec![said()],
+        build_files: vec![script],
         ..SelectedFacts::default()
     }
 }

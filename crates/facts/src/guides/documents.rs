@@ -200,7 +200,7 @@ fn read_sections(text: &str, with_notes: bool) -> Vec<Section> {
     // Links around the current place, and bytes of the open block in links.
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
     // The address of the link around the current place, and its words.
-    let mut link: Option<(String, String)> = None;
+    let mut around: Option<(String, String)> = None;
     for (event, range) in Parser::new(text).into_offset_iter() {
         let (linked, depth) = (in_links, lists.len());
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
@@ -296,17 +296,17 @@ fn read_sections(text: &str, with_notes: bool) -> Vec<Section> {
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
             Event::Start(Tag::Link { dest_url, .. }) => {
                 links_around += 1;
-                link = with_notes.then(|| (dest_url.into_string(), String::new()));
+                around = with_notes.then(|| (dest_url.into_string(), String::new()));
             }
             Event::End(TagEnd::Link) => {
                 links_around = links_around.saturating_sub(1);
-                let address = link.take().filter(|(address, words)| needs_address(address, words));
+                let address = around.take().filter(|(address, words)| needs_address(address, words));
                 if let (Some((address, _)), Some((_, text, _))) = (address, &mut open) {
                     text.extend([" (", &address, ")"]);
                 }
             }
             Event::Text(words) if image == 0 => {
-                link.iter_mut().for_each(|(_, said)| said.push_str(&words));
+                around.iter_mut().for_each(|(_, said)| said.push_str(&words));
                 in_links += if links_around > 0 { words.len() } else { 0 };
                 heading
                     .iter_mut()

@@ -149,7 +149,7 @@ fn default_in(text: &str) -> Option<Option<String>> {
 
 /// Returns the first sentence of a setting's description, with the sentences that bound the value.
 fn meaning(text: &str) -> Option<String> {
-    let text = without_strong(&text).replace("``", "`").replace("<br/>", " ");
+    let text = without_strong(text).replace("``", "`").replace("<br/>", " ");
     let mut sentences = text.split_inclusive(". ");
     let mut said = sentences.next()?.trim().to_owned();
     for sentence in sentences {

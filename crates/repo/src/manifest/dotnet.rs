@@ -45,11 +45,11 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     for node in root.descendants().filter(is_package) {
         let Some(name) = node.attribute("Include") else { continue };
         // A package whose assets stay private is used to build only.
-        let is_private =
-            node.attribute("PrivateAssets").is_some_and(|assets| assets.eq_ignore_ascii_case("all"));
+        let inner = |name: &str| node.children().find(|child| child.tag_name().name() == name);
+        let assets = node.attribute("PrivateAssets").or_else(|| inner("PrivateAssets")?.text());
+        let is_private = assets.is_some_and(|assets| assets.trim().eq_ignore_ascii_case("all"));
         let scope = if is_private { Scope::Build } else { Scope::Runtime };
-        let inner = node.children().find(|child| child.tag_name().name() == "Version");
-        let version = node.attribute("Version").or_else(|| inner?.text());
+        let version = node.attribute("Version").or_else(|| inner("Version")?.text());
         found.needs(scope, name, version.filter(|version| !version.contains("$(")));
     }
     Ok(())

@@ -75,7 +75,7 @@ fn layer(sight: &SeenFile) -> &'static str {
         () if begins() || path.contains("/bin/") => "entry point",
         () if is_root(path)
             && !matches!(stem, "main" | "__main__")
-            && !(stem == "index" && path.ends_with(".rs")) =>
+            && !(stem == "index" && sight.language() == Language::Rust) =>
         {
             "module root"
         }

@@ -54,7 +54,7 @@ pub(super) fn before_use(readme: &str) -> String {
 /// Removes documentation markup (links, code spans, roles, stress) from a text, because documents would
 /// escape it.
 fn plain(text: &str) -> String {
-    let text = without_strong(&text).replace("{@link ", "{@code ");
+    let text = without_strong(text).replace("{@link ", "{@code ");
     let mut found = String::new();
     let mut rest = text.as_str();
     while let Some(at) = rest.find(['[', '`', '{']) {

@@ -49,16 +49,16 @@ pub(super) fn of_product(survey: &Survey) -> BTreeMap<String, ExampleTest> {
 }
 
 fn example_test(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<ExampleTest> {
-    let test = single_test::of_project(survey, folder, tests)?;
-    if is_refused(&test.command) || test.pattern_of.as_deref().is_some_and(is_refused) {
+    let found = single_test::of_project(survey, folder, tests)?;
+    if is_refused(&found.command) || found.pattern_of.as_deref().is_some_and(is_refused) {
         return None;
     }
-    let mut source = test.source;
-    let text = if test.pattern_of.is_none() { survey.code.text(&source.path).ok() } else { None };
+    let mut source = found.source;
+    let text = if found.pattern_of.is_none() { survey.code.text(&source.path).ok() } else { None };
     let Some((_, text)) = text else {
         return Some(ExampleTest {
-            command: test.command,
-            pattern_of: test.pattern_of,
+            command: found.command,
+            pattern_of: found.pattern_of,
             source,
             code: String::new(),
             is_cut: false,
@@ -75,7 +75,7 @@ fn example_test(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Exampl
     let shown = end.min(start + TEST_LINES - 1);
     let code = lines.get(start - 1..shown).and_then(safe_text).unwrap_or_default();
     source.end = shown.max(start);
-    Some(ExampleTest { command: test.command, pattern_of: None, source, code, is_cut: shown < end })
+    Some(ExampleTest { command: found.command, pattern_of: None, source, code, is_cut: shown < end })
 }
 
 #[cfg(test)]

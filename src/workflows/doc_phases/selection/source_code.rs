@@ -266,7 +266,8 @@ impl CodeReader<'_> {
     fn read_type(&mut self, around: Option<&str>, symbol: &SymbolInfo) {
         let name = qualified(around, &symbol.name);
         // The parts of a small type are read together.
-        if symbol.line_end < symbol.line + SMALL_TYPE && symbol.line_end > symbol.line {
+        let says_more = symbol.line_end > symbol.line || !symbol.doc_bytes().is_empty();
+        if symbol.line_end < symbol.line + SMALL_TYPE && says_more {
             let lines = (self.first_line(symbol), symbol.line_end);
             self.add(vec![name], lines, TYPE_LINES, type_value(symbol, symbol.line_end));
             return;

@@ -68,7 +68,7 @@ fn add_dependencies(
     overview: Option<&PageFact<ArchitectureOverview>>,
     selected: &SelectedFacts,
 ) {
-    let owned: Vec<(String, Vec<String>)> = components
+    let all_places: Vec<(String, Vec<String>)> = components
         .iter()
         .map(|fact| {
             let places = places_of(overview, &fact.entry).into_iter().map(str::to_owned).collect();
@@ -81,14 +81,14 @@ fn add_dependencies(
             let around = places.iter().filter(|place| is_within(path, &[place.as_str()]));
             around.map(|place| if *place == "." { 0 } else { place.len() }).max()
         };
-        let around = owned.iter().filter(|it| place_around(it).is_some());
+        let around = all_places.iter().filter(|it| place_around(it).is_some());
         around.max_by_key(place_around).map(|(id, _)| id.as_str())
     };
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, targets) in &selected.file_edges {
-        let Some(user) = owner(from) else { continue };
-        let used = targets.iter().filter_map(|to| owner(to)).filter(|used| *used != user);
-        found.entry(user).or_default().extend(used);
+        let Some(from) = owner(from) else { continue };
+        let needed = targets.iter().filter_map(|to| owner(to)).filter(|to| *to != from);
+        found.entry(from).or_default().extend(needed);
     }
     for component in components {
         let known = &mut component.entry.dependencies;

@@ -76,12 +76,10 @@ async fn classes_of_ruby_have_constants_and_no_fields_and_inner_types_have_whole
         .map(|page| std::fs::read_to_string(page.expect("a page").path()).expect("text"))
         .collect();
     for said in [
-        "Defines `Shop::Row`.",
-        "Defines `Shop::VERSION`.",
-        "`names`: the names of customers",
-        "`door`: the door to open",
-        "Returns: `self`",
-        "Do it first. Otherwise, do it later.",
+        "`Shop::Row` | class",
+        "`Shop::VERSION` | value",
+        "# @param [Array<String>, String] names\n  #   the names of customers",
+        "# Do it first.\n  # Otherwise, do it later.\n  def write; end",
     ] {
         assert!(pages.contains(said), "{said} in {pages}");
     }
@@ -161,7 +159,8 @@ async fn a_python_package_is_told_by_its_own_words() {
         "{page}"
     );
     let building = document(home.path(), "BUILDING.md");
-    assert!(building.contains("tests/test_rows.py") && !building.contains("tests/test_lib.py"), "{building}");
+    assert!(building.contains("- `tests/test_rows.py`\n"), "{building}");
+    assert!(building.contains("- `tests/test_lib.py` defines `check_rows`"), "{building}");
     assert!(folder.join("CONFIGURATION.md").exists());
     let configuration = document(home.path(), "CONFIGURATION.md");
     assert!(

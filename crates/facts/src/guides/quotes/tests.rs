@@ -1,3 +1,5 @@
+//! Tests of quoted sections: order, bounds, headings, and what is left out.
+
 use super::*;
 
 fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {

@@ -1,3 +1,5 @@
+//! Tests of quoted code: its lines, its bounds, documentation, weights, and what must not be quoted.
+
 use super::*;
 use crate::repo::MemoryFiles;
 

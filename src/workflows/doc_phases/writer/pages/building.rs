@@ -53,20 +53,20 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
 }
 
 /// Returns the command for one test, and the test that it runs.
-fn one_test(test: &ExampleTest) -> Vec<Block> {
-    let mut text = vec![code(&test.command)];
-    match &test.pattern_of {
+fn one_test(example: &ExampleTest) -> Vec<Block> {
+    let mut text = vec![code(&example.command)];
+    match &example.pattern_of {
         Some(of) => {
             text.extend([plain(": the command of "), code(of), plain(" with one of its files")]);
-            return vec![Block::Paragraph(sourced(text, std::slice::from_ref(&test.source)))];
+            return vec![Block::Paragraph(sourced(text, std::slice::from_ref(&example.source)))];
         }
         None => text.push(plain(", by convention of the test runner, runs")),
     }
-    let mut blocks = vec![Block::Paragraph(sourced(text, std::slice::from_ref(&test.source)))];
-    if !test.code.is_empty() {
-        let end = if test.is_cut { "\n…" } else { "" };
-        let language = language_of(&test.source.path).into();
-        blocks.push(Block::Code { language, text: format!("{}{end}", test.code) });
+    let mut blocks = vec![Block::Paragraph(sourced(text, std::slice::from_ref(&example.source)))];
+    if !example.code.is_empty() {
+        let end = if example.is_cut { "\n…" } else { "" };
+        let language = language_of(&example.source.path).into();
+        blocks.push(Block::Code { language, text: format!("{}{end}", example.code) });
     }
     blocks
 }

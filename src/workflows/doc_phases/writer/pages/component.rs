@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{FILES, PageFact, PageFacts, component_page, most_certain};
 use super::super::page::{
-    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraphs, plain, prose, source,
+    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
 };
 use super::super::stated::{StatedPurpose, says_the_same};
 use super::definition_places::DefinitionPlaces;
@@ -50,7 +50,11 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let by_rules = fact.written_by == WrittenBy::Rules;
     let beyond = |number: usize, what: &str| {
-        if by_rules { further_in_files(number, what) } else { not_in_memory(number, what) }
+        if by_rules && !shown.is_empty() {
+            further_in_files(number, what)
+        } else {
+            not_in_memory(number, what)
+        }
     };
     let hidden = beyond(beside("public_interfaces"), "public declarations");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
@@ -108,11 +112,12 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
 fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> {
     let component = &fact.entry;
     let stated = facts.stated_purpose(component);
-    let (words, _) = split_amount(fact);
+    let (words, amount) = split_amount(fact);
     let mut blocks: Vec<Block> = stated.iter().map(quote).collect();
     if stated.is_none() || fact.written_by != WrittenBy::Rules {
         blocks.extend(paragraphs(&words));
     }
+    blocks.extend(amount.map(paragraph));
     let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
         let said = [Span::Strong("Location:".into()), plain(" ")];
@@ -393,7 +398,7 @@ fn classes(
     let says_more = |row: &Vec<Text>| !row[1].is_empty() || !row[2].is_empty();
     let rows = rows.filter(|row| says_more(row) && seen.insert(format!("{row:?}")));
     let head = ["Name", "Purpose", "Methods", "File"];
-    table(&head, rows.collect(), count_unlisted(files, "key_classes"), "types")
+    table(&head, rows.collect(), count_unlisted(files, "key_classes", quoted), "types")
 }
 
 /// Returns the table of functions that neither the table of declarations nor the quoted code has.
@@ -427,7 +432,7 @@ fn functions(
         functions.map(|function| row(file, function)).collect()
     };
     let rows = files.iter().flat_map(|file| others(file)).collect();
-    table(&["Function", "Purpose", "File"], rows, count_unlisted(files, "key_functions"), "functions")
+    table(&["Function", "Purpose", "File"], rows, count_unlisted(files, "key_functions", quoted), "functions")
 }
 
 /// Returns true for a C macro without parameters, such as `#define NAME 8`.
@@ -445,14 +450,13 @@ fn method_of_go(signature: &str) -> Option<String> {
     Some(format!("{of}.{name}"))
 }
 
-/// Returns the number of items of `list` that the entries of these files omit. Entries by rules do not count, because quoted code may
-/// have what they omit.
-fn count_unlisted(files: &[&PageFact<FileRole>], list: &str) -> usize {
-    files
-        .iter()
-        .filter(|file| file.written_by != WrittenBy::Rules)
-        .filter_map(|file| file.entry.more.get(list))
-        .sum()
+/// Returns the number of items of `list` that the entries of these files omit. Entries by rules do not count if the page quotes code of
+/// the file, because that may have what they omit.
+fn count_unlisted(files: &[&PageFact<FileRole>], list: &str, quoted: &ComponentCode<'_>) -> usize {
+    let is_quoted = |file: &PageFact<FileRole>| {
+        file.written_by == WrittenBy::Rules && quoted.has_file(&file.entry.file_path)
+    };
+    files.iter().filter(|file| !is_quoted(file)).filter_map(|file| file.entry.more.get(list)).sum()
 }
 
 /// Returns a table of at most [`FILES`] rows, and a sentence with the number of other items. `unlisted` items

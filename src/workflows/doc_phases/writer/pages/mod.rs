@@ -196,7 +196,12 @@ fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
     match said.rsplit_once(" (") {
         Some((words, amount)) if amount.contains(" of them seen") && amount.ends_with(')') => {
             let seen = amount.split(" of them seen").next().unwrap_or(amount);
-            (words.to_owned(), Some(format!("{seen} of them seen.")))
+            (
+                words.to_owned(),
+                Some(format!(
+                    "{seen} of them seen by the exploration. Quoted code may be of the others too."
+                )),
+            )
         }
         _ => (said, None),
     }

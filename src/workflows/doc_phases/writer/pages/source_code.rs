@@ -52,6 +52,10 @@ impl<'a> ComponentCode<'a> {
         self.shown.iter().any(|(of, it)| *of == path && is_alike(it)) || self.quotes(path, line)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
     /// Returns true if the page quotes code of this file.
     pub(super) fn has_file(&self, path: &str) -> bool {
         self.shown.iter().any(|(of, _)| *of == path)
