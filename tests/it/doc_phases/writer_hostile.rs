@@ -311,7 +311,9 @@ fn further_facts_saying(text: &str) -> SelectedFacts {
         is_cut: true,
     };
     let of_pattern = ExampleTest { pattern_of: Some(said()), code: String::new(), ..example.clone() };
-    let script = BuildFile { path: "build.sh".to_owned(), text: format!("run\n{text}"), more_lines: 1 };
+    // The place of a script has the number of its lines.
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let script = BuildFile { path: "build.sh".to_owned(), text: format!("run\n{line}"), more_lines: 1 };
     SelectedFacts {
         member_sets: vec![set],
         single_tests: [(String::new(), example), ("src".to_owned(), of_pattern)].into(),
