@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use stategraph_base::redact_secrets;
+
 use super::definitions::words_of;
 use super::siblings::is_read;
 use super::view::Survey;
@@ -76,6 +78,8 @@ pub(crate) fn examples(survey: &Survey, sets: &[Vec<String>]) -> Vec<Option<Exam
             found[at][member].insert(path, Mention::of(path));
         }
         let is_code = Language::of_path(path).is_some();
+        // A secret of several lines is found only in the whole text; the number of lines stays.
+        let text = redact_secrets(&text);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| line.len() <= LINE) {
             for (at, member) in named_in(&index, line, is_code) {
                 let known = found[at][member].entry(path).or_insert_with(|| Mention::of(path));

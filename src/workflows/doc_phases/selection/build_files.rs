@@ -53,7 +53,8 @@ pub(super) fn of_product(code: &CodeBase, facts: &[Fact], pipelines: &[PipelineS
     for path in scripts.chain(SERVICES.map(str::to_owned)) {
         let is_inside = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
         let is_own = !matches!(PathRole::of(&path), PathRole::Vendored | PathRole::Generated);
-        if is_inside && is_own && !paths.contains(&path) {
+        let is_secret = path.rsplit('/').next().is_some_and(|name| name.starts_with(".env"));
+        if is_inside && is_own && !is_secret && !paths.contains(&path) {
             paths.push(path);
         }
     }

@@ -62,7 +62,7 @@ pub struct QuotedCode {
     /// Number of lines at its end that are left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_lines: usize,
-    /// Short functions of the same file whose code differs from this by names and texts alone, with their lines.
+    /// Short functions of the same file whose code differs from this by names, calls and texts alone, with their lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alike: Vec<(String, (usize, usize))>,
     /// Importance for its length; code with a greater number is quoted first.
@@ -363,8 +363,11 @@ impl CodeReader<'_> {
         if start > end {
             return;
         }
-        let kept: Vec<&str> = (start..=end).filter_map(|line| self.shown_line(line)).collect();
-        // A secret of several lines is found only in the whole text.
+        // A secret of several lines is found only in the whole text; the number of lines stays.
+        let whole = self.lines[start - 1..end].join("\n");
+        let whole = redact_secrets(&whole);
+        let kept: Vec<&str> =
+            (start..).zip(whole.lines()).filter_map(|(line, text)| self.shown_line(line, text)).collect();
         let Some(text) = safe_text(&kept) else { return };
         let length = text.lines().count();
         let more_lines = length.saturating_sub(most);
@@ -400,9 +403,8 @@ impl CodeReader<'_> {
         self.docs[..after].last().copied().filter(|docs| line <= docs.1)
     }
 
-    /// Returns a line to quote. Of documentation longer than [`DOC_LINES`] the first and the last lines are kept, and a mark between them.
-    fn shown_line(&self, line: usize) -> Option<&str> {
-        let text = self.lines.get(line - 1).copied()?;
+    /// Returns the text of a line to quote. Of documentation longer than [`DOC_LINES`] the first and the last lines are kept, and a mark between them.
+    fn shown_line<'l>(&self, line: usize, text: &'l str) -> Option<&'l str> {
         match self.docs_around(line) {
             Some((start, end)) if end - start >= DOC_LINES && line < end => match line - start {
                 at if at < DOC_LINES - 2 => Some(text),

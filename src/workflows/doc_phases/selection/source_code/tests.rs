@@ -110,3 +110,14 @@ fn code_beyond_the_bytes_is_counted_and_the_best_stays() {
     let (found, omitted) = of_product(&code, &facts, &outlines, 180);
     assert_eq!((found["a.py"][0].names.as_slice(), omitted), (&["main".to_owned()][..], 1));
 }
+
+#[test]
+fn a_key_in_documentation_that_is_cut_is_masked() {
+    let key = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"; 5].join("\n    ");
+    let filler = "    Words.\n".repeat(DOC_LINES);
+    let text = format!(
+        "def load(a):\n    \"\"\"Loads.\n\n{filler}    -----BEGIN PRIVATE KEY-----\n    {key}\"\"\"\n    if a > 5:\n        go(a)\n    return a\n"
+    );
+    let all = texts(&code_of("a.py", &text)).join("\n");
+    assert!(all.contains("go(a)") && !all.contains("MIIEvQ"), "{all}");
+}

@@ -81,7 +81,7 @@ fn addition(set: &MemberSet) -> Text {
     text
 }
 
-/// Lists the lines that name the example of a set: of each file the first.
+/// Lists the lines that name the example of a set: the first ones of each file.
 fn example(set: &MemberSet) -> Vec<Text> {
     let Some(example) = &set.example else { return Vec::new() };
     let start = |at: usize| {

@@ -14,7 +14,7 @@ const BYTES: usize = 90_000;
 /// Maximum of names of one quotation that are told, and of definitions that it calls.
 const NAMES: usize = 6;
 const CALLED: usize = 10;
-/// Maximum of functions that are named at one that differs by names and texts alone.
+/// Maximum of functions that are named at one of the same form.
 const ALIKE: usize = 40;
 
 /// The code that the page of a component shows. Other sections leave out what can be read in it.
