@@ -56,13 +56,17 @@ pub fn visible(text: &str) -> String {
 pub fn without_strong(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
+    let (mut is_in_code, mut marks_left) = (false, text.matches('`').count());
     while let Some(at) = rest.find("**") {
+        let marks = rest[..at].matches('`').count();
+        is_in_code ^= marks % 2 == 1;
+        marks_left -= marks;
         plain.push_str(&rest[..at]);
         let after = &rest[at + 2..];
         let is_power =
             plain.ends_with(char::is_alphanumeric) && after.starts_with(|c: char| c.is_ascii_digit());
-        let is_in_code = plain.matches('`').count() % 2 == 1 && after.contains('`');
-        if is_power || is_in_code {
+        // A single mark of code without its end is a plain sign.
+        if is_power || is_in_code && marks_left > 0 {
             plain.push_str("**");
         }
         rest = after;
@@ -351,6 +355,21 @@ pub(crate) fn without_front_matter(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_of_strong_words_go_and_operators_and_code_stay() {
+        for (written, plain) in [
+            ("a **b** c", "a b c"),
+            ("2**10 is **more**", "2**10 is more"),
+            ("`**kwargs` and **b**", "`**kwargs` and b"),
+            ("a ` **b**", "a ` b"),
+            ("****", ""),
+        ] {
+            assert_eq!(without_strong(written), plain);
+        }
+        let long = "** `".repeat(200_000);
+        assert!(without_strong(&long).len() <= long.len());
+    }
 
     #[test]
     fn markup_becomes_text_and_sentences_stay_whole() {

@@ -31,6 +31,8 @@ pub(crate) struct SingleTest {
     pub(crate) command: String,
     /// The test command with a pattern of files that it was made of; `None` if it follows a convention.
     pub(crate) pattern_of: Option<String>,
+    /// True if it runs all tests of a file.
+    pub(crate) is_of_file: bool,
     /// Lines of the test, the first line of its file, or the place of the test command with the pattern.
     pub(crate) source: SourceLines,
 }
@@ -62,7 +64,8 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<SingleTe
             let first = words.next().unwrap_or_default();
             !["eslint", "prettier", "xo", "standard", "tsc", "rm", "cp", "rimraf"].contains(&first)
         };
-        parts.iter().filter(is_plain).filter(is_runner).find_map(|line| {
+        // The first lines of a script prepare the tests.
+        parts.iter().rev().filter(is_plain).filter(is_runner).find_map(|line| {
             let pattern =
                 line.split_whitespace().find(|word| word.matches('*').count() == 1 && word.contains('/'))?;
             let bare = pattern.trim_matches(['\'', '"']);
@@ -78,6 +81,7 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<SingleTe
             Some(SingleTest {
                 command: format!("{program}{}", line.replacen(pattern, &quote_for_shell(file.as_ref()), 1)),
                 pattern_of: Some(command.clone()),
+                is_of_file: true,
                 source: fact.sources.first()?.clone(),
             })
         })
@@ -100,7 +104,8 @@ fn by_convention(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Singl
     let sample = sample(survey, folder, runner)?;
     let command = runner.command(survey, &sample);
     let source = SourceLines { path: sample.path, start: sample.lines.0, end: sample.lines.1 };
-    Some(SingleTest { command, pattern_of: None, source })
+    // A test without a name is a file.
+    Some(SingleTest { command, pattern_of: None, is_of_file: sample.name.is_empty(), source })
 }
 
 /// A test runner whose command for one test is known.

@@ -4,6 +4,7 @@ mod budget;
 mod by_hand;
 mod crash;
 mod entry;
+mod hostile_facts;
 mod kit;
 mod meaning;
 mod memory;

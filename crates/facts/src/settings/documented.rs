@@ -4,8 +4,7 @@
 use super::{ParsedSetting, fact};
 use crate::collect::Texts;
 use crate::fact::{Fact, SettingForm, SourceLines};
-use crate::text::purpose;
-use crate::text::without_strong;
+use crate::text::{purpose, without_strong};
 
 /// Maximum number of documents that are read.
 const DOCUMENTS: usize = 40;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::source_code::safe_text;
+use super::source_code::{first_decorator, safe_text};
 use crate::facts::{CommandPurpose, Fact, FactKind, FactValue, SourceLines};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::quoted::is_refused;
@@ -24,6 +24,9 @@ pub struct ExampleTest {
     /// The test command with a pattern of files that it was made of; `None` if it follows a convention.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern_of: Option<String>,
+    /// True if it runs all tests of a file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_file: bool,
     /// Lines of the test, the first lines of its file, or the place of the test command with the pattern.
     pub source: SourceLines,
     /// The code of the test; empty for a command that was made of a pattern.
@@ -59,6 +62,7 @@ fn example_test(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Exampl
         return Some(ExampleTest {
             command: found.command,
             pattern_of: found.pattern_of,
+            is_of_file: found.is_of_file,
             source,
             code: String::new(),
             is_cut: false,
@@ -67,15 +71,13 @@ fn example_test(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Exampl
     let lines: Vec<&str> = text.lines().collect();
     // A runner of files has no place of a test: its file begins with the first one.
     let end = if source.end > source.start { source.end } else { lines.len() }.min(lines.len());
-    let is_attribute =
-        |line: &&&str| line.trim_start().starts_with(['@', '[']) || line.trim_start().starts_with("#[");
-    let first = source.start.clamp(1, end.max(1));
-    let start = first - lines[..first - 1].iter().rev().take_while(is_attribute).count();
+    let start = first_decorator(&lines, source.start.clamp(1, end.max(1)));
     source.start = start;
     let shown = end.min(start + TEST_LINES - 1);
     let code = lines.get(start - 1..shown).and_then(safe_text).unwrap_or_default();
     source.end = shown.max(start);
-    Some(ExampleTest { command: found.command, pattern_of: None, source, code, is_cut: shown < end })
+    let (command, is_of_file) = (found.command, found.is_of_file);
+    Some(ExampleTest { command, pattern_of: None, is_of_file, source, code, is_cut: shown < end })
 }
 
 #[cfg(test)]

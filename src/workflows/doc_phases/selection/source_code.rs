@@ -336,11 +336,7 @@ impl CodeReader<'_> {
 
     /// Returns the first of the lines with decorators, attributes or annotations directly above `line`; `line` without any.
     fn with_decorators(&self, line: usize) -> usize {
-        let is_decorator = |line: &usize| {
-            let text = self.lines.get(line.wrapping_sub(1)).map_or("", |text| text.trim_start());
-            text.starts_with(['@', '[']) || text.starts_with("#[")
-        };
-        line - (1..line).rev().take_while(is_decorator).count()
+        first_decorator(&self.lines, line)
     }
 
     /// Returns the last line before `line` that has code, not before `first`.
@@ -414,6 +410,15 @@ impl CodeReader<'_> {
             _ => Some(text),
         }
     }
+}
+
+/// Returns the first of the lines with decorators, attributes or annotations directly above `line`, from 1; `line` without any.
+pub(super) fn first_decorator(lines: &[&str], line: usize) -> usize {
+    let is_decorator = |line: &usize| {
+        let text = lines.get(line.wrapping_sub(1)).map_or("", |text| text.trim_start());
+        text.starts_with(['@', '[']) || text.starts_with("#[")
+    };
+    line - (1..line).rev().take_while(is_decorator).count()
 }
 
 /// Returns how much the code of a type up to a line tells, whatever its length.

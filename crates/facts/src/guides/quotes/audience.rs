@@ -1,9 +1,9 @@
-//! The readers of a quoted document, who decide about its sections.
+//! Audiences of quoted documents: each wants other sections.
 
 use super::SectionUse;
 use crate::guides::topics::is_elsewhere;
 
-/// The readers of a quoted document; they decide about its sections.
+/// Audience of a quoted document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Audience {
     Users,

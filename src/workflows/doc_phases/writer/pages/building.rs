@@ -60,6 +60,11 @@ fn one_test(example: &ExampleTest) -> Vec<Block> {
             text.extend([plain(": the command of "), code(of), plain(" with one of its files")]);
             return vec![Block::Paragraph(sourced(text, std::slice::from_ref(&example.source)))];
         }
+        None if example.is_of_file => {
+            text.push(plain(
+                ", by convention of the test runner, runs all tests of a file, which begins like this:",
+            ));
+        }
         None => text.push(plain(", by convention of the test runner, runs")),
     }
     let mut blocks = vec![Block::Paragraph(sourced(text, std::slice::from_ref(&example.source)))];
